@@ -1,0 +1,41 @@
+// The one file that reads clocks and sleeps. Durations come from the monotonic clock, time stamps from the wall clock, and
+// the two are never compared. Tests inject a clock of their own wherever time matters.
+
+export interface Clock {
+  /** Monotonic milliseconds, fractional; only differences mean anything. */
+  now(): number;
+  /** Wall-clock milliseconds since 1970-01-01 UTC; for people and file names, never for ordering. */
+  wall(): number;
+  /** Resolves after `ms`; rejects with the signal's reason as soon as `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+const reasonOf = (signal: AbortSignal): Error =>
+  signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
+
+const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  await new Promise<void>((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(reasonOf(signal));
+      return;
+    }
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      if (signal !== undefined) reject(reasonOf(signal));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+};
+
+export const systemClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  sleep,
+};
+
+/** Wall-clock milliseconds as ISO 8601 in UTC, `2026-11-29T16:04:11.123Z`. */
+export const isoTime = (wallMs: number): string => new Date(wallMs).toISOString();

@@ -1,0 +1,19 @@
+// The one file that reads the process environment, so that what can change a run from outside is listed in one place.
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The value of an environment variable; undefined when unset or empty. */
+export const environmentVariable = (name: string): string | undefined => {
+  const value = process.env[name];
+  return value === undefined || value === '' ? undefined : value;
+};
+
+/** A copy of the environment for a child process, with `extra` laid over it. */
+export const childEnvironment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...extra,
+});
+
+/** The user's state directory of ackproof, `$XDG_STATE_HOME/ackproof` or `~/.local/state/ackproof`; not created here. */
+export const stateDirectory = (): string =>
+  join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'ackproof');

@@ -1,0 +1,150 @@
+// Every error a person can see. An error says what, where, why and what to do; its code decides the exit code, and the first
+// error wins: whatever fails while cleaning up is attached to it, never put in its place.
+
+/** Exit codes of sysexits.h and of faults.md 7.3 that an error can ask for; verdicts have theirs in bin/exit-codes.ts. */
+export type ErrorKind = 'usage' | 'input' | 'environment' | 'internal' | 'interrupted';
+
+/** Where in a file the trouble is; line and column count from 1. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface ErrorDetails {
+  readonly place?: SourcePlace;
+  /** One sentence that says what to do. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export const formatPlace = (place: SourcePlace): string =>
+  [place.file, place.line, place.column].filter((part) => part !== undefined).join(':');
+
+/** The base of all of ackproof's own errors. `code` is SCREAMING_SNAKE and stable; `message` is a sentence or two. */
+export class AckproofError extends Error {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  readonly place: SourcePlace | undefined;
+  readonly hint: string | undefined;
+  /** What else went wrong while dealing with this error. */
+  readonly attached: unknown[] = [];
+
+  constructor(code: string, kind: ErrorKind, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.kind = kind;
+    this.place = details.place;
+    this.hint = details.hint;
+  }
+
+  /** `CODE file:line:column — message Hint.` on one line. */
+  describe(): string {
+    const where = this.place === undefined ? '' : ` ${formatPlace(this.place)}`;
+    const hint = this.hint === undefined ? '' : ` ${this.hint}`;
+    return `${this.code}${where} — ${this.message}${hint}`;
+  }
+}
+
+/** A scenario, target, history or option that cannot be used as it stands (exit 65, or 64 for the command line). */
+export class InputError extends AckproofError {
+  constructor(code: string, message: string, details?: ErrorDetails) {
+    super(code, 'input', message, details);
+  }
+}
+
+export class UsageError extends AckproofError {
+  constructor(code: string, message: string, details?: ErrorDetails) {
+    super(code, 'usage', message, details);
+  }
+}
+
+/** The world is not as the run needs it: unreachable, in use, no space, no permission, contract mismatch (exit 69). */
+export class EnvironmentError extends AckproofError {
+  constructor(code: string, message: string, details?: ErrorDetails) {
+    super(code, 'environment', message, details);
+  }
+}
+
+/** A fault of ackproof itself (exit 70). */
+export class InternalError extends AckproofError {
+  constructor(code: string, message: string, details?: ErrorDetails) {
+    super(code, 'internal', message, details);
+  }
+}
+
+/** Several problems found together; each keeps its own place. */
+export class ManyProblems extends AckproofError {
+  readonly problems: readonly AckproofError[];
+
+  constructor(problems: readonly AckproofError[]) {
+    const first = problems[0];
+    super(
+      first?.code ?? 'NO_PROBLEM',
+      first?.kind ?? 'internal',
+      problems.map((problem) => problem.describe()).join('\n'),
+    );
+    this.problems = problems;
+  }
+}
+
+/** A wait that ran out: names what was awaited, for how long, and the last state seen. */
+export class DeadlineError extends AckproofError {
+  constructor(awaited: string, waitedMs: number, lastSeen: string, details?: ErrorDetails) {
+    super(
+      'DEADLINE_PASSED',
+      'environment',
+      `Waited ${Math.round(waitedMs)} ms for ${awaited}; last seen: ${lastSeen}.`,
+      details,
+    );
+  }
+}
+
+/** The message of anything that can be thrown, causes included, on one line. */
+export const describeError = (thrown: unknown): string => {
+  if (thrown instanceof AckproofError) {
+    return thrown.cause === undefined ? thrown.describe() : `${thrown.describe()} (${describeError(thrown.cause)})`;
+  }
+  if (thrown instanceof Error) {
+    const text = thrown.message === '' ? thrown.name : thrown.message;
+    return thrown.cause === undefined ? text : `${text} (${describeError(thrown.cause)})`;
+  }
+  return String(thrown);
+};
+
+/** Edits (insert, delete, change, swap of neighbours) between two words. */
+const distance = (left: string, right: string): number => {
+  const rows = Array.from({ length: left.length + 1 }, (_, row) => [row, ...new Array<number>(right.length).fill(0)]);
+  const cell = (row: number, column: number): number => rows[row]?.[column] ?? 0;
+  for (let column = 0; column <= right.length; column++) (rows[0] as number[])[column] = column;
+  for (let row = 1; row <= left.length; row++) {
+    for (let column = 1; column <= right.length; column++) {
+      const change = left[row - 1] === right[column - 1] ? 0 : 1;
+      let best = Math.min(cell(row - 1, column) + 1, cell(row, column - 1) + 1, cell(row - 1, column - 1) + change);
+      if (row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1]) {
+        best = Math.min(best, cell(row - 2, column - 2) + 1);
+      }
+      (rows[row] as number[])[column] = best;
+    }
+  }
+  return cell(left.length, right.length);
+};
+
+/** The known name nearest to `name`, if one is near enough to be a likely slip. */
+export const nearestName = (name: string, known: readonly string[]): string | undefined => {
+  const ranked = known
+    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((one, other) => one.edits - other.edits || one.candidate.localeCompare(other.candidate));
+  const best = ranked[0];
+  return best !== undefined && best.edits <= Math.max(1, Math.floor(best.candidate.length / 3))
+    ? best.candidate
+    : undefined;
+};
+
+/** `Did you mean "x"? Known: a, b.` or `Known: a, b.` */
+export const suggestName = (name: string, known: readonly string[]): string => {
+  const near = nearestName(name, known);
+  const list = `Known: ${[...known].sort().join(', ')}.`;
+  return near === undefined ? list : `Did you mean "${near}"? ${list}`;
+};

@@ -1,0 +1,138 @@
+// The words of ackproof, once: the same in code, YAML, reports and documents. Types and name lists only, no behaviour.
+
+declare const brand: unique symbol;
+/** A number or string that only its own maker may call by this name. */
+export type Branded<T, B extends string> = T & { readonly [brand]: B };
+
+/** A log offset: a safe integer, converted once where it enters (client or wire) and asserted there. */
+export type Offset = Branded<number, 'Offset'>;
+/** A broker's id as Kafka's protocol knows it. */
+export type BrokerId = Branded<number, 'BrokerId'>;
+
+export const PHASES = [
+  'preflight',
+  'control',
+  'warm-up',
+  'steady',
+  'fault',
+  'recovery',
+  'settle',
+  'replay',
+  'judge',
+  'report',
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+export const OUTCOMES = ['ok', 'fail', 'unknown'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+export const VERDICTS = ['pass', 'fail', 'inconclusive'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export const SEVERITIES = ['violation', 'degradation', 'note'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+export const FAULT_EDGES = [
+  'intent',
+  'applied',
+  'confirmed',
+  'unconfirmed',
+  'healing',
+  'healed',
+  'heal-failed',
+] as const;
+export type FaultEdge = (typeof FAULT_EDGES)[number];
+
+export const BOUNDARIES = ['leader', 'replicated', 'wal', 'object'] as const;
+export type Boundary = (typeof BOUNDARIES)[number];
+
+export const SURVIVALS = ['all-brokers-down', 'broker-loss', 'node-loss'] as const;
+export type Survival = (typeof SURVIVALS)[number];
+
+/** What a record's acknowledgement setting may be. */
+export type Acks = 'all' | 1 | 0;
+
+/** Every anomaly a judgement can name. Classes 22, 26–31 and 35 of the catalogue come with later workloads. */
+export const ANOMALIES = [
+  'ack-offset-mismatch',
+  'client-anomaly',
+  'clock-jump',
+  'corrupt-value',
+  'divergent-route',
+  'duplicate',
+  'duplicate-ack-offset',
+  'duplicate-client',
+  'failed-visible',
+  'fault-not-effective',
+  'hwm-regression',
+  'inconsistent-offset',
+  'insufficient-samples',
+  'leader-epoch-regression',
+  'ledger-damaged',
+  'log-reset',
+  'lost-prefix',
+  'lost-tail',
+  'lost-write',
+  'no-progress',
+  'nonmonotonic-poll',
+  'nonmonotonic-send',
+  'offset-gap',
+  'out-of-range-reset',
+  'phantom',
+  'realtime-order',
+  'recovered',
+  'sequence-gap',
+  'stale-read',
+  'stuck-consumer',
+  'unavailability',
+  'unknown-absent',
+  'unseen',
+  'wrong-partition',
+] as const;
+export type Anomaly = (typeof ANOMALIES)[number];
+
+/** The faults of this release; faults.md 2.2 has the whole catalogue. */
+export const FAULTS = [
+  'all-brokers-kill',
+  'client-partition',
+  'connection-reset',
+  'graceful-stop',
+  'network-latency',
+  'object-loss',
+  'object-store-latency',
+  'object-store-outage',
+  'process-kill',
+  'process-pause',
+  'request-loss',
+  'response-loss',
+  'rolling-restart',
+  'wal-outage',
+] as const;
+export type FaultName = (typeof FAULTS)[number];
+
+/** Named bugs the embedded brokers can be started with; each weakens one step. */
+export const DEFECTS = [
+  'ack-before-wal',
+  'ack-offset-low',
+  'cold-read-wrong-range',
+  'corrupt-upload',
+  'forget-producer-state',
+  'index-before-object',
+  'lose-wal-tail',
+  'no-fencing',
+  'reorder-batches',
+  'reuse-offset',
+  'skip-missing-object',
+  'stale-high-watermark',
+  'store-retry-twice',
+  'trim-before-commit',
+] as const;
+export type DefectName = (typeof DEFECTS)[number];
+
+/** When a ListOffsets snapshot was taken. */
+export const SNAPSHOT_MOMENTS = ['baseline', 'before-fault', 'after-heal', 'after-producers', 'after-replay'] as const;
+export type SnapshotMoment = (typeof SNAPSHOT_MOMENTS)[number];
+
+/** How a replay pass over one range ended. */
+export const PASS_ENDS = ['complete', 'range', 'timeout', 'out-of-range'] as const;
+export type PassEnd = (typeof PASS_ENDS)[number];
