@@ -1,0 +1,111 @@
+// What a fault is: chosen victims, an undo record that is durable before anything happens, an act, and observations that
+// prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
+import type { z } from 'zod';
+import type { Random } from '../random.ts';
+import type { CapabilityName, NodeId, StartedTarget } from '../targets/target.ts';
+import type { FaultEdge, FaultName } from '../vocabulary.ts';
+
+/** The classes a canary probe can end in (faults.md 1.1). */
+export type ProbeClass =
+  | 'ok'
+  | 'slow'
+  | 'refused'
+  | 'timeout'
+  | 'reset'
+  | 'eof'
+  | 'dns'
+  | 'auth'
+  | `http:${number}`
+  | `kafka:${number}`;
+
+export interface EvidenceSample {
+  readonly kind: 'mechanism' | 'effect' | 'control';
+  readonly holds: boolean;
+  /** What was seen, short: `pid 4711 gone`, `refused`, `broker 2 answers in 1.2 ms`. */
+  readonly seen: string;
+}
+
+/** Data only: all that a fresh process needs to put things back, without the scenario. */
+export interface UndoRecord {
+  readonly fault: FaultName;
+  readonly steps: readonly UndoStep[];
+}
+
+export type UndoStep =
+  | { readonly do: 'start-node'; readonly node: NodeId }
+  | { readonly do: 'resume-process'; readonly node: NodeId; readonly pid: number; readonly startedAt: number }
+  | {
+      readonly do: 'restore-proxy';
+      readonly admin: { readonly host: string; readonly port: number };
+      readonly proxy: string;
+      /** Enabled or not, and the toxics, as they were. */
+      readonly baseline: { readonly enabled: boolean; readonly toxics: readonly string[] };
+      /** Names of the toxics this fault adds; whatever else is there is reported, never removed. */
+      readonly toxics: readonly string[];
+    };
+
+/** Ready to act; nothing has been changed yet. */
+export interface PreparedFault {
+  readonly victims: readonly NodeId[];
+  /** Broker ids among the victims. */
+  readonly brokers: readonly number[];
+  readonly undo: UndoRecord;
+  /** How the victims were chosen, in words. */
+  readonly chosen: string;
+  /** Performs the fault. Its return proves nothing. */
+  apply(signal: AbortSignal): Promise<{ readonly answer: string }>;
+  /** One round of samples; called every 250 ms from `apply` until heal. */
+  observe(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
+  /** Puts things back (same steps as `undo`), drains included; idempotent. */
+  heal(signal: AbortSignal): Promise<void>;
+  /** One round of samples that all hold once the fault is over and nothing is left behind. */
+  observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
+}
+
+/** What a fault may ask of the run while it prepares. */
+export interface FaultContext {
+  readonly target: StartedTarget;
+  readonly random: Random;
+  readonly runId: string;
+  /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
+  topicName(alias: string): string;
+}
+
+export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> {
+  readonly kind: FaultName;
+  /** One sentence. */
+  readonly summary: string;
+  readonly recovery: 'healable' | 'one-shot';
+  readonly requires: readonly CapabilityName[];
+  /** `allow: [full-outage]` and the like must stand in the fault's YAML. */
+  readonly needsAllow?: readonly string[];
+  /** The strict shape of `params`. */
+  readonly params: P;
+  /** Reads only. */
+  prepare(context: FaultContext, victim: VictimSelector, params: z.infer<z.ZodObject<P>>): Promise<PreparedFault>;
+}
+
+export type VictimSelector =
+  | { readonly kind: 'leaderOf' | 'followerOf'; readonly topic: string; readonly partition: number }
+  | { readonly kind: 'broker'; readonly id: number }
+  | { readonly kind: 'controller' }
+  | { readonly kind: 'random'; readonly count: number }
+  | { readonly kind: 'all' }
+  | { readonly kind: 'object-store' };
+
+/** One line of journal.ndjson, fsynced before the call it announces. */
+export interface JournalEdge {
+  readonly at: number;
+  readonly wall: string;
+  readonly id: string;
+  readonly fault: FaultName;
+  readonly edge: FaultEdge;
+  readonly by: 'run' | 'watchdog' | 'heal';
+  readonly victims: readonly NodeId[];
+  readonly brokers: readonly number[];
+  readonly undo?: UndoRecord;
+  /** Wall-clock milliseconds after which the watchdog undoes the fault by itself. */
+  readonly expires?: number;
+  readonly evidence?: readonly (EvidenceSample & { readonly at: number })[];
+  readonly reason?: string;
+}

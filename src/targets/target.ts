@@ -1,0 +1,145 @@
+// What a target is to the rest of ackproof: addresses, what can be done to its nodes and links, and where its evidence is.
+// A target offers only what it can really do; an absent capability is refused at validation, never skipped.
+import type { BrokerId } from '../vocabulary.ts';
+
+/** `broker/1`, `controller/1`, `object-store`: unique within a target. */
+export type NodeId = string;
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A process as /proc knows it; `startedAt` (clock ticks since boot) tells a reused pid from the one that was meant. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  readonly startedAt: number;
+}
+
+export interface BrokerNode {
+  readonly id: BrokerId;
+  readonly node: NodeId;
+  /** What clients are told to use: the proxied address where there is a proxy. */
+  readonly advertised: Address;
+  /** The unadvertised listener for evidence; equal to `advertised` where a target has none. */
+  readonly direct: Address;
+}
+
+export type PathName = 'client' | 'controller' | 's3-data' | 's3-wal';
+
+/** One proxied connection path: the proxy `name` at the admin API `admin` listens for one node on one path. */
+export interface Link {
+  readonly path: PathName;
+  /** The node the path belongs to: the dialled broker on `client`, the dialling broker elsewhere. */
+  readonly node: NodeId;
+  readonly admin: Address;
+  readonly proxy: string;
+  readonly listen: Address;
+  readonly upstream: Address;
+}
+
+export type NodeState = 'running' | 'stopped' | 'paused' | 'gone';
+
+/** Signals to a node's process; every call returns once the operating system shows the new state (deadline inside). */
+export interface ProcessControl {
+  readonly nodes: readonly NodeId[];
+  identity(node: NodeId): ProcessIdentity | undefined;
+  /** Read from the operating system at the time of the call. */
+  state(node: NodeId): NodeState;
+  kill(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity>;
+  /** SIGTERM and wait for the exit, at most `graceMs`. */
+  terminate(node: NodeId, graceMs: number, signal: AbortSignal): Promise<{ readonly exitCode: number | undefined }>;
+  /** SIGSTOP, SIGCONT. */
+  pause(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity>;
+  resume(node: NodeId, signal: AbortSignal): Promise<void>;
+  /** Starts a stopped node with its own command, ports and directory, and waits until it says it is ready. */
+  start(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity>;
+}
+
+export interface StoredObject {
+  readonly key: string;
+  readonly bytes: number;
+}
+
+/** One finished request as the object store itself logged it. */
+export interface StoreRequest {
+  /** Wall-clock milliseconds. */
+  readonly at: number;
+  readonly listener: 'data' | 'wal' | 'direct';
+  readonly method: string;
+  readonly key: string;
+  /** Bytes asked for, both ends included, when the request had a Range. */
+  readonly range?: { readonly first: number; readonly last: number };
+  readonly status: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+  /** `broker/1` …, as the caller named itself. */
+  readonly client?: string;
+}
+
+/** The object store seen with the harness's own credentials, by a path of its own. */
+export interface ObjectStoreAccess {
+  readonly bucket: string;
+  readonly dataPrefix: string;
+  readonly walPrefix: string;
+  list(prefix: string, signal: AbortSignal): Promise<readonly StoredObject[]>;
+  put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
+  get(key: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  remove(key: string, signal: AbortSignal): Promise<void>;
+  /** Requests finished since `sinceWallMs`, in order of completion; absent where the store keeps no request log. */
+  requests?(sinceWallMs: number, signal: AbortSignal): Promise<readonly StoreRequest[]>;
+  /** The records a data object holds, by its key; absent where the naming is not known. */
+  describeKey?(
+    key: string,
+  ):
+    | { readonly topicId: string; readonly partition: number; readonly baseOffset: number; readonly endOffset: number }
+    | undefined;
+}
+
+/** Makes the next reads come from the object store, not from any broker's memory. */
+export interface Cooling {
+  /** Uploads what is pending and drops or restarts every cache; resolves when brokers serve again. */
+  cool(signal: AbortSignal): Promise<void>;
+}
+
+/** Each one optional: a target offers what it can do. */
+export interface Capabilities {
+  readonly processes?: ProcessControl;
+  readonly links?: { readonly all: readonly Link[] };
+  readonly objectStore?: ObjectStoreAccess;
+  readonly cooling?: Cooling;
+}
+export type CapabilityName = keyof Capabilities;
+
+export interface TargetDescription {
+  readonly kind: string;
+  readonly name: string;
+  /** Versions, settings and defects that decide what was tested, as ordered name → value. */
+  readonly fingerprint: Readonly<Record<string, string>>;
+}
+
+/** A target that serves. Disposing ends what we started and leaves alone what we did not. */
+export interface StartedTarget extends AsyncDisposable {
+  readonly kind: string;
+  /** Whether it was made for this run and may be destroyed with it. */
+  readonly ephemeral: boolean;
+  /** The profile of checker.md section 2: decides which error codes are definite. */
+  readonly profile: string;
+  /** For load: the advertised (proxied) addresses. */
+  readonly bootstrap: readonly Address[];
+  /** For evidence: direct addresses. */
+  readonly evidenceBootstrap: readonly Address[];
+  readonly brokers: readonly BrokerNode[];
+  readonly can: Capabilities;
+  readonly description: TargetDescription;
+  /** Log files, absolute, by node. */
+  readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
+}
+
+export interface StartOptions {
+  readonly runId: string;
+  /** The run directory; a target writes below `logs/` and its own working folder only. */
+  readonly runDirectory: string;
+  readonly defects: readonly string[];
+  readonly signal: AbortSignal;
+}
