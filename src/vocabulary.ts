@@ -9,6 +9,12 @@ export type Offset = Branded<number, 'Offset'>;
 /** A broker's id as Kafka's protocol knows it. */
 export type BrokerId = Branded<number, 'BrokerId'>;
 
+/** A TCP endpoint. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 export const PHASES = [
   'preflight',
   'control',

@@ -1,14 +1,11 @@
 // What a target is to the rest of ackproof: addresses, what can be done to its nodes and links, and where its evidence is.
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
-import type { BrokerId } from '../vocabulary.ts';
+import type { Address, BrokerId } from '../vocabulary.ts';
+
+export type { Address } from '../vocabulary.ts';
 
 /** `broker/1`, `controller/1`, `object-store`: unique within a target. */
 export type NodeId = string;
-
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
 
 /** A process as /proc knows it; `startedAt` (clock ticks since boot) tells a reused pid from the one that was meant. */
 export interface ProcessIdentity {

@@ -1,0 +1,97 @@
+// Reads along on kafkajs's sockets: how often a produce request really left the process, and what the broker really
+// answered. The library hides both, and has been seen to report an acknowledgement that no broker gave.
+import type { Socket } from 'node:net';
+import { decodeResponseFrame, FrameSplitter } from '../wire/protocol.ts';
+
+const PRODUCE_KEY = 0;
+const MAX_FRAME_BYTES = 128 * 1024 * 1024;
+
+const bytesOf = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+
+export interface ProduceAnswer {
+  readonly topic: string;
+  readonly partition: number;
+  readonly code: number;
+  readonly baseOffset: number;
+  readonly leaderEpoch?: number;
+}
+
+/** The tap of one lane. A lane has one batch in flight, so every produce frame it sees belongs to that batch. */
+export class SocketTap {
+  /** Produce requests handed to a socket since `begin()`. */
+  attempts = 0;
+  /** Answers decoded since `begin()`, in order of arrival. */
+  answers: ProduceAnswer[] = [];
+  /** Set when bytes on a socket could not be read as Kafka's protocol. */
+  damage: string | undefined;
+  readonly #sockets = new Set<Socket>();
+
+  begin(): void {
+    this.attempts = 0;
+    this.answers = [];
+  }
+
+  watch(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    const awaited = new Map<number, number>();
+    const outgoing = new FrameSplitter(MAX_FRAME_BYTES);
+    const incoming = new FrameSplitter(MAX_FRAME_BYTES);
+    this.#tapWrites(socket, (chunk) => {
+      for (const frame of outgoing.push(chunk)) this.#onRequest(frame, awaited);
+    });
+    socket.prependListener('data', (chunk: Buffer) => {
+      this.#guarded(() => {
+        for (const frame of incoming.push(chunk)) this.#onResponse(frame, awaited);
+      });
+    });
+  }
+
+  /** Destroys every socket; kafkajs sees an error on each, and no byte can leave afterwards. */
+  destroySockets(reason: string): void {
+    for (const socket of this.#sockets) socket.destroy(new Error(reason));
+    this.#sockets.clear();
+  }
+
+  #tapWrites(socket: Socket, onChunk: (chunk: Buffer) => void): void {
+    const write = socket.write.bind(socket) as (...parts: unknown[]) => boolean;
+    const tapped = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
+      this.#guarded(() => onChunk(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : bytesOf(chunk)));
+      return write(chunk, ...rest);
+    };
+    socket.write = tapped as typeof socket.write;
+  }
+
+  #onRequest(frame: Buffer, awaited: Map<number, number>): void {
+    if (frame.length < 8 || frame.readInt16BE(0) !== PRODUCE_KEY) return;
+    this.attempts += 1;
+    awaited.set(frame.readInt32BE(4), frame.readInt16BE(2));
+  }
+
+  #onResponse(frame: Buffer, awaited: Map<number, number>): void {
+    if (frame.length < 4) return;
+    const correlationId = frame.readInt32BE(0);
+    const version = awaited.get(correlationId);
+    if (version === undefined) return;
+    awaited.delete(correlationId);
+    const { body } = decodeResponseFrame('Produce', version, frame);
+    for (const topic of body.responses) {
+      for (const partition of topic.partitionResponses) {
+        this.answers.push({
+          topic: topic.name,
+          partition: partition.index,
+          code: partition.errorCode,
+          baseOffset: partition.baseOffset,
+        });
+      }
+    }
+  }
+
+  #guarded(read: () => void): void {
+    try {
+      read();
+    } catch (thrown) {
+      this.damage ??= thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+}
