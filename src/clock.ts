@@ -39,3 +39,6 @@ export const systemClock: Clock = {
 
 /** Wall-clock milliseconds as ISO 8601 in UTC, `2026-11-29T16:04:11.123Z`. */
 export const isoTime = (wallMs: number): string => new Date(wallMs).toISOString();
+
+/** Wall-clock milliseconds as HTTP dates are written, `Sun, 29 Nov 2026 16:04:11 GMT`; whole seconds. */
+export const httpTime = (wallMs: number): string => new Date(wallMs).toUTCString();
