@@ -1,0 +1,49 @@
+// The errors of the wire folder: bytes that are not the protocol, answers that do not fit their question, peers that went
+// away. When a request could be read as far as its header, the error carries that header, so that a broker can still answer.
+import { AckproofError, type ErrorDetails } from '../errors.ts';
+
+/** What every Kafka request begins with. */
+export interface RequestPrologue {
+  readonly apiKey: number;
+  readonly version: number;
+  readonly correlationId: number;
+}
+
+/** Every way in which the wire can disappoint; stable, tests and callers compare them. */
+export type WireErrorCode =
+  | 'WIRE_BATCH_INCOMPLETE'
+  | 'WIRE_BATCH_INVALID'
+  | 'WIRE_BATCH_MAGIC'
+  | 'WIRE_CANCELLED'
+  | 'WIRE_CLOSED'
+  | 'WIRE_COMPRESSED_UNSUPPORTED'
+  | 'WIRE_CONNECT_FAILED'
+  | 'WIRE_CORRELATION_MISMATCH'
+  | 'WIRE_COUNT_TOO_LARGE'
+  | 'WIRE_CRC_MISMATCH'
+  | 'WIRE_DEADLINE'
+  | 'WIRE_FRAME_LENGTH'
+  | 'WIRE_INT64_UNSAFE'
+  | 'WIRE_NULL_NOT_ALLOWED'
+  | 'WIRE_TRAILING_BYTES'
+  | 'WIRE_TRUNCATED'
+  | 'WIRE_UNKNOWN_API'
+  | 'WIRE_UNREACHABLE'
+  | 'WIRE_UNSUPPORTED_VERSION'
+  | 'WIRE_VALUE_UNENCODABLE'
+  | 'WIRE_VARINT_TOO_LONG';
+
+export interface WireErrorDetails extends ErrorDetails {
+  readonly request?: RequestPrologue;
+}
+
+export class WireError extends AckproofError {
+  declare readonly code: WireErrorCode;
+  /** The header of the request that could not be used, as far as it was legible. */
+  readonly request: RequestPrologue | undefined;
+
+  constructor(code: WireErrorCode, message: string, details: WireErrorDetails = {}) {
+    super(code, 'environment', message, details);
+    this.request = details.request;
+  }
+}
