@@ -1,0 +1,95 @@
+// run.json: what a run says about itself besides what the ledger holds. Written three times, at the start, after the history
+// is complete, and after the judgement, so that a run that died can still be read. Times in `at` fields are milliseconds
+// since the start of the part they belong to; `wall` fields are ISO 8601 in UTC.
+import type { Verdict } from '../vocabulary.ts';
+import type { Contract } from './history-lines.ts';
+import type { RunResult } from './judgement.ts';
+
+export const RUN_RECORD_FORMAT = 1;
+
+export interface FaultSummary {
+  readonly id: string;
+  readonly fault: string;
+  /** Node ids, `broker/1`. */
+  readonly victims: readonly string[];
+  /** How the victims were chosen, in words. */
+  readonly chosen: string;
+  /** The last edge of its journal. */
+  readonly state: string;
+  readonly appliedAt?: number;
+  readonly confirmedAt?: number;
+  readonly healingAt?: number;
+  readonly healedAt?: number;
+  readonly require: 'mechanism' | 'all';
+  /** Why it is not confirmed or not healed, in words. */
+  readonly reason?: string;
+  /** The sample that proved each part, by letter. */
+  readonly evidence: readonly {
+    readonly kind: 'mechanism' | 'effect' | 'control';
+    readonly holds: boolean;
+    readonly seen: string;
+  }[];
+  /** Acknowledgements and attempts inside the window. */
+  readonly ackedInWindow?: number;
+  readonly attemptedInWindow?: number;
+  /** Age of the youngest acknowledgement of each victim partition when the fault was applied, ms. */
+  readonly exposure?: readonly {
+    readonly partition: number;
+    readonly acksInLast200Ms: number;
+    readonly lastAckAgeMs?: number;
+  }[];
+}
+
+export interface PassSummary {
+  readonly pass: string;
+  readonly client: string;
+  readonly records: number;
+  readonly ms: number;
+  /** For a `cold` pass: bytes by the place they came from, and offsets proved to come from objects. */
+  readonly sources?: { readonly objectBytes: number; readonly walBytes: number; readonly cacheBytes: number };
+  readonly coldOffsets?: number;
+  readonly uncoveredOffsets?: number;
+}
+
+export interface PartRecord {
+  readonly part: 'preflight' | 'control' | 'main';
+  /** Relative to the run directory: `.`, `control`, `preflight`. */
+  readonly directory: string;
+  readonly topic: string;
+  readonly partitions: number;
+  readonly phases: readonly { readonly phase: string; readonly from: number; readonly to?: number }[];
+  readonly faults: readonly FaultSummary[];
+  readonly passes: readonly PassSummary[];
+  readonly result?: RunResult;
+}
+
+export interface RunRecord {
+  readonly formatVersion: typeof RUN_RECORD_FORMAT;
+  readonly tool: { readonly name: 'ackproof'; readonly version: string };
+  readonly runId: string;
+  readonly scenario: { readonly name: string; readonly claim: string; readonly file: string; readonly digest: string };
+  readonly target: {
+    readonly kind: string;
+    readonly name: string;
+    readonly fingerprint: Readonly<Record<string, string>>;
+  };
+  readonly contract: Contract;
+  /** One line for each setting of the workload, ready to print. */
+  readonly workload: Readonly<Record<string, string>>;
+  readonly defects: readonly string[];
+  readonly baseline: boolean;
+  readonly seed: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly wallStart: string;
+  readonly wallEnd?: string;
+  readonly parts: readonly PartRecord[];
+  readonly ended: 'running' | 'complete' | 'interrupted' | 'error';
+  /** Set when `ended` is `error`: the root cause first. */
+  readonly errors: readonly string[];
+  readonly heal: 'clean' | 'failed';
+  readonly verdict?: Verdict;
+  /** The first line of every report. */
+  readonly because?: string;
+  readonly exitCode?: number;
+  readonly reproduce: { readonly run: string; readonly judge: string };
+}

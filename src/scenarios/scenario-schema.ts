@@ -1,0 +1,77 @@
+// The scenario file, as Zod: strict objects, units as strings, defaults that are safe. The JSON Schema for editors, the
+// `validate` command and the types all come from here.
+import { z } from 'zod';
+import { durationField, faultEntrySchema, rateField, sizeField } from '../faults/fault-schema.ts';
+import { ANOMALIES, BOUNDARIES, SURVIVALS } from '../vocabulary.ts';
+import { REPLAY_PASSES } from './scenario.ts';
+
+/** The least room a record needs for its identity and checksum. */
+export const MIN_RECORD_BYTES = 64;
+const MAX_RECORD_BYTES = 900 * 1024;
+
+const nameField = z
+  .string()
+  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "leader-kill".')
+  .max(60);
+const topicNameField = z
+  .string()
+  .regex(/^[a-zA-Z0-9._-]+$/, 'a topic name holds letters, digits, ".", "_" and "-" only.')
+  .max(100);
+const whole = (least: number, most: number) => z.int().min(least).max(most);
+const anomalyField = z.enum(ANOMALIES);
+
+const contractSchema = z
+  .strictObject({
+    acks: z.union([z.literal('all'), z.literal(1), z.literal(0)]).default('all'),
+    idempotence: z.boolean().default(false),
+    minInSyncReplicas: whole(1, 100).default(1),
+    deliveryTimeout: durationField.default(30_000),
+    boundary: z.enum(BOUNDARIES).default('replicated'),
+    survives: z.array(z.enum(SURVIVALS)).default([]),
+    uncleanLeaderElection: z.boolean().default(false),
+    deleteRecords: z.boolean().default(false),
+    laggingReads: z.boolean().default(false),
+    allow: z.array(z.strictObject({ anomaly: anomalyField, because: z.string().min(10) })).default([]),
+    forbid: z.array(anomalyField).default([]),
+  })
+  .prefault({});
+
+const workloadSchema = z.strictObject({
+  topic: z.strictObject({
+    name: topicNameField,
+    partitions: whole(1, 10_000),
+    replicationFactor: whole(1, 100).default(3),
+    config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
+  }),
+  producers: whole(1, 100).default(2),
+  rate: z.union([z.literal('max'), rateField]).default('max'),
+  client: z.string().default('kafkajs'),
+  retry: z.enum(['none', 'same-batch']).default('none'),
+  attemptTimeout: durationField.default(4000),
+  record: z.strictObject({ size: sizeField.default(512), batch: whole(1, 10_000).default(50) }).prefault({}),
+  warmUp: durationField.default(1000),
+  duration: durationField,
+});
+
+export const scenarioSchema = z.strictObject({
+  apiVersion: z.literal('ackproof/v1'),
+  name: nameField,
+  claim: z.string().min(20, 'a claim is one whole sentence that can be proved wrong.').max(400),
+  target: z.string().min(1),
+  contract: contractSchema,
+  workload: workloadSchema,
+  faults: z.array(faultEntrySchema).default([]),
+  replay: z
+    .strictObject({
+      passes: z.array(z.enum(REPLAY_PASSES)).min(1).default(['full']),
+      client: z.string().default('wire'),
+      suspects: z.strictObject({ after: durationField.default(30_000) }).prefault({}),
+    })
+    .prefault({}),
+  bounds: z.strictObject({ recoverWithin: durationField.optional(), longestGap: durationField.optional() }).default({}),
+  control: z.boolean().default(true),
+  baseline: z.boolean().default(false),
+  seed: whole(0, 0x7fffffff).optional(),
+});
+export type ScenarioDocument = z.infer<typeof scenarioSchema>;
+export const RECORD_BYTES = { least: MIN_RECORD_BYTES, most: MAX_RECORD_BYTES } as const;

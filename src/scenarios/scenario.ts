@@ -1,0 +1,46 @@
+// A scenario as the run uses it: every default filled in, every unit a number, every name checked.
+import type { FaultEntry } from '../faults/fault-schema.ts';
+import type { Contract } from '../ledger/history-lines.ts';
+
+export const REPLAY_PASSES = ['cold', 'full'] as const;
+export type ReplayPassName = (typeof REPLAY_PASSES)[number];
+
+export interface TopicWorkload {
+  /** The alias used in the scenario; each part of a run makes a topic of its own for it. */
+  readonly name: string;
+  readonly partitions: number;
+  readonly replicationFactor: number;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface Workload {
+  readonly topic: TopicWorkload;
+  /** Lanes for each partition. */
+  readonly producers: number;
+  /** Records per second over all lanes, or as fast as each lane is answered. */
+  readonly ratePerSecond: number | 'max';
+  readonly client: string;
+  readonly retry: 'none' | 'same-batch';
+  readonly attemptTimeoutMs: number;
+  readonly record: { readonly sizeBytes: number; readonly batch: number };
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly claim: string;
+  readonly target: string;
+  readonly contract: Contract;
+  readonly workload: Workload;
+  readonly faults: readonly FaultEntry[];
+  readonly replay: {
+    readonly passes: readonly ReplayPassName[];
+    readonly client: string;
+    readonly suspectsAfterMs: number;
+  };
+  readonly bounds: { readonly recoverWithinMs?: number; readonly longestGapMs?: number };
+  readonly control: boolean;
+  readonly baseline: boolean;
+  readonly seed?: number;
+}

@@ -1,0 +1,218 @@
+// The load: lanes that write an intent, send one batch, write the outcome, and never do anything else about it. After an
+// unknown outcome a lane starts a new incarnation, so that a sequence number never names two different records.
+import type { ClientDefinition, Lane, LaneResult, RecordToSend } from '../clients/client.ts';
+import type { Clock } from '../clock.ts';
+import { describeError } from '../errors.ts';
+import type { LedgerWriter } from '../ledger/ledger-writer.ts';
+import type { Acks, Address } from '../vocabulary.ts';
+import { Pace } from './pacing.ts';
+import type { LoadProgress } from './progress.ts';
+
+/** One lane of the load, fixed for the whole run. */
+export interface LanePlan {
+  readonly producer: string;
+  readonly partition: number;
+  readonly batch: number;
+  readonly intervalMs: number;
+  readonly firstAtMs: number;
+  readonly bootstrap: readonly Address[];
+  readonly client: ClientDefinition;
+  readonly retry: 'none' | 'same-batch';
+  readonly idempotence: boolean;
+}
+
+export interface WorkloadOptions {
+  readonly runId: string;
+  readonly topic: string;
+  readonly acks: Acks;
+  readonly attemptTimeoutMs: number;
+  readonly deliveryTimeoutMs: number;
+  readonly profile: string;
+  readonly lanes: readonly LanePlan[];
+  readonly ledger: LedgerWriter;
+  readonly clock: Clock;
+  /** Milliseconds since the start of the part. */
+  at(): number;
+  encode(lane: LanePlan, incarnation: number, seq: number): RecordToSend;
+  /** Ends a lane after so many records; absent = until stopped. */
+  readonly recordsPerLane?: number;
+  onClientAnomaly(detail: string): void;
+}
+
+export interface RunningWorkload {
+  progress(): LoadProgress;
+  /** Time of the last acknowledgement of a partition, in `at()`'s terms; undefined before the first. */
+  lastAckAt(partition: number): number | undefined;
+  readonly acked: number;
+  /** Resolves when every lane has come to its end by itself. */
+  readonly finished: Promise<void>;
+  /** No further batch is started; resolves when each one in flight has its outcome and no socket is left. */
+  stop(): Promise<void>;
+}
+
+/** A lane waits this long before it opens its next incarnation, doubling up to the second figure, ms. */
+const REOPEN_MS = { first: 20, most: 200 } as const;
+
+class Counters {
+  acked = 0;
+  sent = 0;
+  failed = 0;
+  unknown = 0;
+  readonly lastAck = new Map<number, number>();
+  readonly #recent: { at: number; acked: number }[] = [];
+
+  note(result: LaneResult, partition: number, count: number, at: number): void {
+    if (result.outcome === 'ok') {
+      this.acked += count;
+      this.lastAck.set(partition, at);
+    } else if (result.outcome === 'fail') this.failed += count;
+    else this.unknown += count;
+  }
+
+  progress(at: number): LoadProgress {
+    this.#recent.push({ at, acked: this.acked });
+    while (this.#recent.length > 2 && at - (this.#recent[0]?.at ?? at) > 1000) this.#recent.shift();
+    const oldest = this.#recent[0];
+    const span = at - (oldest?.at ?? at);
+    const ackedPerSecond = span <= 0 ? 0 : ((this.acked - (oldest?.acked ?? 0)) * 1000) / span;
+    const { acked, sent, failed, unknown } = this;
+    return { acked, sent, failed, unknown, ackedPerSecond, oldest: this.#oldest(at) };
+  }
+
+  #oldest(at: number): LoadProgress['oldest'] {
+    let found: LoadProgress['oldest'];
+    for (const [partition, lastAt] of this.lastAck) {
+      if (found === undefined || at - lastAt > found.ms) found = { partition, ms: at - lastAt };
+    }
+    return found;
+  }
+}
+
+/** Starts every lane. A lane that throws ends the load with that error: the harness, not the cluster, is then at fault. */
+export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
+  const counters = new Counters();
+  const stopping = new AbortController();
+  const lanes = options.lanes.map((plan) => runLane(plan, options, counters, stopping.signal));
+  const finished = Promise.all(lanes).then(() => undefined);
+  finished.catch(() => stopping.abort());
+  return {
+    progress: () => counters.progress(options.at()),
+    lastAckAt: (partition) => counters.lastAck.get(partition),
+    get acked() {
+      return counters.acked;
+    },
+    finished,
+    stop: async () => {
+      stopping.abort();
+      await finished;
+    },
+  };
+};
+
+const runLane = async (
+  plan: LanePlan,
+  options: WorkloadOptions,
+  counters: Counters,
+  stopping: AbortSignal,
+): Promise<void> => {
+  const pace = new Pace(plan.intervalMs, options.clock.now() + plan.firstAtMs);
+  let incarnation = 0;
+  let seq = 0;
+  let remaining = options.recordsPerLane ?? Number.POSITIVE_INFINITY;
+  let reopenMs: number = REOPEN_MS.first;
+  let lane = openLane(plan, options, incarnation);
+  try {
+    while (!stopping.aborted && remaining > 0) {
+      if (!(await waited(pace.waitMs(options.clock.now()), options.clock, stopping))) break;
+      const count = Math.min(plan.batch, remaining);
+      const result = await sendBatch(lane, plan, options, counters, { incarnation, seq, count });
+      seq += count;
+      remaining -= count;
+      if (result.outcome === 'ok') {
+        reopenMs = REOPEN_MS.first;
+        continue;
+      }
+      await lane.close();
+      incarnation += 1;
+      seq = 0;
+      if (!(await waited(reopenMs, options.clock, stopping))) break;
+      reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
+      lane = openLane(plan, options, incarnation);
+    }
+  } finally {
+    await lane.close();
+  }
+};
+
+/** False when the load is being stopped. */
+const waited = async (ms: number, clock: Clock, stopping: AbortSignal): Promise<boolean> => {
+  if (ms <= 0) return !stopping.aborted;
+  try {
+    await clock.sleep(ms, stopping);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const openLane = (plan: LanePlan, options: WorkloadOptions, incarnation: number): Lane =>
+  plan.client.openLane({
+    bootstrap: plan.bootstrap,
+    clientId: `ackproof-${options.runId}-${plan.producer}-${plan.partition}-${incarnation}`,
+    topic: options.topic,
+    partition: plan.partition,
+    acks: options.acks,
+    idempotence: plan.idempotence,
+    retry: plan.retry,
+    attemptTimeoutMs: options.attemptTimeoutMs,
+    deliveryTimeoutMs: options.deliveryTimeoutMs,
+    profile: options.profile,
+  });
+
+const sendBatch = async (
+  lane: Lane,
+  plan: LanePlan,
+  options: WorkloadOptions,
+  counters: Counters,
+  batch: { readonly incarnation: number; readonly seq: number; readonly count: number },
+): Promise<LaneResult> => {
+  const { topic, ledger } = options;
+  const { producer, partition } = plan;
+  const records: RecordToSend[] = [];
+  for (let index = 0; index < batch.count; index++) {
+    records.push(options.encode(plan, batch.incarnation, batch.seq + index));
+  }
+  const handle = ledger.intent({
+    producer,
+    incarnation: batch.incarnation,
+    topic,
+    partition,
+    firstSeq: batch.seq,
+    count: batch.count,
+    at: options.at(),
+  });
+  counters.sent += batch.count;
+  const result = await sent(lane, records);
+  const at = options.at();
+  ledger.outcome(handle, { at, ...outcomeRow(result) });
+  counters.note(result, partition, batch.count, at);
+  if (result.clientAnomaly !== undefined) {
+    options.onClientAnomaly(`${producer}/${partition} seq ${batch.seq}: ${result.clientAnomaly}`);
+  }
+  return result;
+};
+
+/** A client that throws has told nothing about the batch: unknown, and the fault is the client's. */
+const sent = async (lane: Lane, records: readonly RecordToSend[]): Promise<LaneResult> => {
+  try {
+    return await lane.send(records);
+  } catch (thrown) {
+    const reason = describeError(thrown);
+    return { outcome: 'unknown', attempts: 1, tainted: true, reason, clientAnomaly: `the client threw: ${reason}` };
+  }
+};
+
+const outcomeRow = (result: LaneResult): Omit<LaneResult, 'clientAnomaly'> => {
+  const { clientAnomaly: _, ...row } = result;
+  return row;
+};
