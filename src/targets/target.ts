@@ -35,6 +35,7 @@ export interface Link {
   readonly upstream: Address;
 }
 
+/** `stopped`: ended by us, or never started; `gone`: its process ended by itself. Both can be started. */
 export type NodeState = 'running' | 'stopped' | 'paused' | 'gone';
 
 /** Signals to a node's process; every call returns once the operating system shows the new state (deadline inside). */
