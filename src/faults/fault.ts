@@ -71,17 +71,32 @@ export interface FaultContext {
   topicName(alias: string): string;
 }
 
-export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> {
+/** How a fault can be performed; `auto` picks the first that is usable and records it. */
+export type BackendName = 'process' | 'toxiproxy' | 'object-store';
+
+/** What is known of a fault without any target: enough for the schema, `list` and the documents. */
+export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: FaultName;
   /** One sentence. */
   readonly summary: string;
   readonly recovery: 'healable' | 'one-shot';
   readonly requires: readonly CapabilityName[];
+  /** In order of preference. */
+  readonly backends: readonly BackendName[];
+  /** The selectors it accepts, the usual one first. */
+  readonly victims: readonly VictimKind[];
+  /** Whom it hits when the scenario names nobody; without one `victim` must be written. */
+  readonly defaultVictim?: VictimSelector;
+  /** `none` for a fault that ends by itself. */
+  readonly duration: 'required' | 'none';
   /** `allow: [full-outage]` and the like must stand in the fault's YAML. */
   readonly needsAllow?: readonly string[];
   /** The strict shape of `params`. */
   readonly params: P;
-  /** Reads only. */
+}
+
+export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extends FaultDeclaration<P> {
+  /** Chooses victims, takes the baseline (at least 20 quick probes for each canary) and writes down the undo; reads only. */
   prepare(context: FaultContext, victim: VictimSelector, params: z.infer<z.ZodObject<P>>): Promise<PreparedFault>;
 }
 
@@ -92,6 +107,7 @@ export type VictimSelector =
   | { readonly kind: 'random'; readonly count: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'object-store' };
+export type VictimKind = VictimSelector['kind'];
 
 /** One line of journal.ndjson, fsynced before the call it announces. */
 export interface JournalEdge {

@@ -1,0 +1,33 @@
+// All faults, sorted by name. One line here is all that a new fault needs besides its own file.
+import { allBrokersKill } from './all-brokers-kill.ts';
+import { clientPartition } from './client-partition.ts';
+import { connectionReset } from './connection-reset.ts';
+import type { FaultDeclaration } from './fault.ts';
+import { gracefulStop } from './graceful-stop.ts';
+import { networkLatency } from './network-latency.ts';
+import { objectLoss } from './object-loss.ts';
+import { objectStoreLatency } from './object-store-latency.ts';
+import { objectStoreOutage } from './object-store-outage.ts';
+import { processKill } from './process-kill.ts';
+import { processPause } from './process-pause.ts';
+import { requestLoss } from './request-loss.ts';
+import { responseLoss } from './response-loss.ts';
+import { rollingRestart } from './rolling-restart.ts';
+import { walOutage } from './wal-outage.ts';
+
+export const FAULT_REGISTRY = [
+  allBrokersKill,
+  clientPartition,
+  connectionReset,
+  gracefulStop,
+  networkLatency,
+  objectLoss,
+  objectStoreLatency,
+  objectStoreOutage,
+  processKill,
+  processPause,
+  requestLoss,
+  responseLoss,
+  rollingRestart,
+  walOutage,
+] as const satisfies readonly FaultDeclaration[];

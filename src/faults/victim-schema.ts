@@ -1,0 +1,77 @@
+// How a scenario names a fault's victim: one key, one way of choosing (`leaderOf: orders/0`). Each fault accepts only the ways
+// that mean something for it, and the message lists them.
+import { z } from 'zod';
+import type { VictimKind, VictimSelector } from './fault.ts';
+import { unionMessage } from './union-message.ts';
+
+/** The key written in YAML for each way of choosing. */
+const WRITTEN: Readonly<Record<VictimKind, string>> = {
+  leaderOf: '{leaderOf: topic/partition}',
+  followerOf: '{followerOf: topic/partition}',
+  broker: '{broker: id}',
+  controller: '{controller: leader}',
+  random: '{random: count}',
+  all: '{all: true}',
+  'object-store': '{objectStore: true}',
+};
+
+const partitionField = z
+  .string({ error: 'Must be topic/partition, for example orders/0.' })
+  .meta({ pattern: '^[^/\\s]+/\\d+$', examples: ['orders/0'] })
+  .transform((written, context) => {
+    const match = /^([^/\s]+)\/(\d+)$/.exec(written);
+    const partition = Number(match?.[2]);
+    if (match?.[1] === undefined || !Number.isSafeInteger(partition)) {
+      context.addIssue({ code: 'custom', message: `"${written}" is no topic/partition; write it like orders/0.` });
+      return z.NEVER;
+    }
+    return { topic: match[1], partition };
+  });
+
+const count = (what: string) => z.int({ error: `Must be ${what}.` });
+
+const FIELDS = {
+  leaderOf: z
+    .strictObject({ leaderOf: partitionField })
+    .transform((written): VictimSelector => ({ kind: 'leaderOf', ...written.leaderOf })),
+  followerOf: z
+    .strictObject({ followerOf: partitionField })
+    .transform((written): VictimSelector => ({ kind: 'followerOf', ...written.followerOf })),
+  broker: z
+    .strictObject({ broker: count('a broker id, a whole number of at least 0').min(0) })
+    .transform((written): VictimSelector => ({ kind: 'broker', id: written.broker })),
+  controller: z
+    .strictObject({ controller: z.literal('leader') })
+    .transform((): VictimSelector => ({ kind: 'controller' })),
+  random: z
+    .strictObject({ random: count('how many brokers, a whole number of at least 1').min(1) })
+    .transform((written): VictimSelector => ({ kind: 'random', count: written.random })),
+  all: z.strictObject({ all: z.literal(true) }).transform((): VictimSelector => ({ kind: 'all' })),
+  'object-store': z
+    .strictObject({ objectStore: z.literal(true) })
+    .transform((): VictimSelector => ({ kind: 'object-store' })),
+} satisfies Record<VictimKind, z.ZodType<VictimSelector>>;
+
+/** The schema of `victim` for a fault that accepts `kinds` (at least one). */
+export const victimSchema = (kinds: readonly VictimKind[]): z.ZodType<VictimSelector> => {
+  const known = kinds.map((kind) => WRITTEN[kind]).join(', ');
+  return z.union(
+    kinds.map((kind) => FIELDS[kind]),
+    { error: unionMessage(`Write this fault's victim as one of ${known}.`) },
+  );
+};
+
+/** A selector as a scenario writes it, for plans and reports. */
+export const describeSelector = (selector: VictimSelector): string => {
+  switch (selector.kind) {
+    case 'leaderOf':
+    case 'followerOf':
+      return `{${selector.kind}: ${selector.topic}/${selector.partition}}`;
+    case 'broker':
+      return `{broker: ${selector.id}}`;
+    case 'random':
+      return `{random: ${selector.count}}`;
+    default:
+      return WRITTEN[selector.kind];
+  }
+};
