@@ -1,0 +1,224 @@
+// One bucket: a directory with one file for each object, and the names in memory. A change is written and made durable under
+// a temporary name, then, alone for its key, checked against its conditions and published, and the directory is fsynced before
+// anybody is told or shown. So kill -9 at any moment leaves every object that was answered 200, whole, and no half of another.
+import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ByteRange, byteRange } from './byte-range.ts';
+import { type Conditions, evaluateForChange, evaluateForRead } from './conditions.ts';
+import { DirectorySync } from './directory-sync.ts';
+import { fileNameOf, keyOfFileName } from './file-name.ts';
+import type { HotObjects } from './hot-objects.ts';
+import { KeyLocks } from './key-locks.ts';
+import { SortedKeys } from './key-order.ts';
+import { type ListRequest, listPage, type PagePosition } from './listing.ts';
+import { type ObjectInfo, OpenObjectFile, writeObjectFile } from './object-file.ts';
+import { S3Error } from './s3-error.ts';
+
+/** What a reader gets: the bytes of the range, or of the whole object when there is no range. */
+export interface ReadObject {
+  readonly info: ObjectInfo;
+  readonly range?: ByteRange;
+  readonly bytes: Buffer;
+}
+
+export interface ListedPage {
+  readonly objects: readonly ObjectInfo[];
+  readonly commonPrefixes: readonly string[];
+  readonly next?: PagePosition;
+}
+
+/** Known by name since the start; its info is read from its file when somebody asks. */
+const UNREAD = 'unread';
+const OPEN_FILES_AT_ONCE = 16;
+
+const noSuchKey = (): S3Error => new S3Error('NoSuchKey', 'The specified key does not exist.');
+
+export class Bucket {
+  readonly name: string;
+  readonly #directory: string;
+  readonly #incoming: () => string;
+  readonly #hot: HotObjects;
+  readonly #index = new Map<string, ObjectInfo | typeof UNREAD>();
+  readonly #keys: SortedKeys;
+  readonly #locks = new KeyLocks();
+  readonly #descriptor: number;
+  readonly #sync: DirectorySync;
+
+  private constructor(name: string, directory: string, keys: readonly string[], shared: BucketParts) {
+    this.name = name;
+    this.#directory = directory;
+    this.#incoming = shared.temporaryPath;
+    this.#hot = shared.hot;
+    for (const key of keys) this.#index.set(key, UNREAD);
+    this.#keys = new SortedKeys(keys);
+    this.#descriptor = openSync(directory, 'r');
+    this.#sync = new DirectorySync(this.#descriptor);
+  }
+
+  /** Opens the bucket's directory, which must exist, and reads the names in it. */
+  static async open(name: string, directory: string, shared: BucketParts): Promise<Bucket> {
+    const keys: string[] = [];
+    for (const fileName of readdirSync(directory)) {
+      const key = keyOfFileName(fileName) ?? (await keyInFile(join(directory, fileName)));
+      if (key !== undefined) keys.push(key);
+    }
+    return new Bucket(name, directory, keys, shared);
+  }
+
+  get objectCount(): number {
+    return this.#keys.size;
+  }
+
+  /** Stores an object; durable and visible when it resolves. Throws S3Error when a condition does not hold. */
+  async put(info: ObjectInfo, body: Buffer, conditions: Conditions): Promise<void> {
+    const temporary = this.#incoming();
+    await writeObjectFile(temporary, info, [body]);
+    await this.#locks.run(info.key, async () => {
+      try {
+        const present = await this.#infoOf(info.key);
+        evaluateForChange(conditions, present?.etag);
+        this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
+      } catch (thrown) {
+        rmSync(temporary, { force: true });
+        throw thrown;
+      }
+      await this.#settle(info.key);
+      this.#index.set(info.key, info);
+      this.#keys.add(info.key);
+      this.#hot.set(this.#hotName(info.key), body);
+    });
+  }
+
+  /** Removes an object; removing one that is not there is a success unless `If-Match` asks for it. */
+  async delete(key: string, conditions: Conditions): Promise<void> {
+    await this.#locks.run(key, async () => {
+      const present = await this.#infoOf(key);
+      evaluateForChange(conditions, present?.etag);
+      if (present === undefined) return;
+      unlinkSync(this.#pathOf(key));
+      await this.#settle(key);
+      this.#forget(key);
+    });
+  }
+
+  /** Throws NoSuchKey, PreconditionFailed or NotModified. */
+  async head(key: string, conditions: Conditions): Promise<ObjectInfo> {
+    const info = await this.#infoOf(key);
+    if (info === undefined) throw noSuchKey();
+    evaluateForRead(conditions, info.etag);
+    return info;
+  }
+
+  /** Like `head`; also throws InvalidRange. `rangeHeader` is the `Range` header as it came. */
+  async get(key: string, conditions: Conditions, rangeHeader: string | undefined): Promise<ReadObject> {
+    const info = this.#index.get(key);
+    const hot = this.#hot.get(this.#hotName(key));
+    if (info !== undefined && info !== UNREAD && hot !== undefined) {
+      evaluateForRead(conditions, info.etag);
+      const range = byteRange(rangeHeader, info.sizeBytes);
+      return range === undefined
+        ? { info, bytes: hot }
+        : { info, range, bytes: hot.subarray(range.start, range.end + 1) };
+    }
+    return await this.#readFromDisk(key, conditions, rangeHeader);
+  }
+
+  /** One page of names with what is known about them. */
+  async list(request: ListRequest): Promise<ListedPage> {
+    const page = listPage(this.#keys, request);
+    const objects: ObjectInfo[] = [];
+    for (let index = 0; index < page.keys.length; index += OPEN_FILES_AT_ONCE) {
+      const some = page.keys.slice(index, index + OPEN_FILES_AT_ONCE);
+      const infos = await Promise.all(some.map(async (key) => await this.#infoOf(key)));
+      objects.push(...infos.filter((info) => info !== undefined));
+    }
+    return { objects, commonPrefixes: page.commonPrefixes, ...(page.next === undefined ? {} : { next: page.next }) };
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #pathOf(key: string): string {
+    return join(this.#directory, fileNameOf(key));
+  }
+
+  #hotName(key: string): string {
+    return `${this.name}/${key}`;
+  }
+
+  /** Gives the durable file its name. For create-only the file system itself refuses a name that is taken. */
+  #publish(temporary: string, key: string, createOnly: boolean): void {
+    const path = this.#pathOf(key);
+    if (!createOnly) {
+      renameSync(temporary, path);
+      return;
+    }
+    try {
+      linkSync(temporary, path);
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+      throw new S3Error('PreconditionFailed', 'An object of this name exists already.');
+    }
+    unlinkSync(temporary);
+  }
+
+  /** After a failed fsync nobody knows what the disk holds: the file is read again before it is believed. */
+  async #settle(key: string): Promise<void> {
+    try {
+      await this.#sync.settle();
+    } catch (thrown) {
+      this.#index.set(key, UNREAD);
+      this.#keys.add(key);
+      this.#hot.delete(this.#hotName(key));
+      throw thrown;
+    }
+  }
+
+  #forget(key: string): void {
+    this.#index.delete(key);
+    this.#keys.remove(key);
+    this.#hot.delete(this.#hotName(key));
+  }
+
+  async #infoOf(key: string): Promise<ObjectInfo | undefined> {
+    const known = this.#index.get(key);
+    if (known !== UNREAD) return known;
+    await using file = await OpenObjectFile.open(this.#pathOf(key));
+    if (this.#index.get(key) !== UNREAD) return await this.#infoOf(key);
+    if (file === undefined) {
+      this.#forget(key);
+      return undefined;
+    }
+    this.#index.set(key, file.info);
+    return file.info;
+  }
+
+  async #readFromDisk(key: string, conditions: Conditions, rangeHeader: string | undefined): Promise<ReadObject> {
+    const before = await this.#infoOf(key);
+    if (before === undefined) throw noSuchKey();
+    await using file = await OpenObjectFile.open(this.#pathOf(key));
+    if (file === undefined) throw noSuchKey();
+    const { info } = file;
+    evaluateForRead(conditions, info.etag);
+    const range = byteRange(rangeHeader, info.sizeBytes);
+    if (info.sizeBytes === 0) return { info, bytes: Buffer.alloc(0) };
+    if (range !== undefined) return { info, range, bytes: await file.read(range.start, range.end) };
+    const bytes = await file.read(0, info.sizeBytes - 1);
+    const unchanged = this.#index.get(key) === before && before.etag === info.etag;
+    if (unchanged) this.#hot.set(this.#hotName(key), bytes);
+    return { info, bytes };
+  }
+}
+
+/** What all buckets of a store share. */
+export interface BucketParts {
+  readonly hot: HotObjects;
+  /** A fresh path, on the same file system, for a file that is not published yet. */
+  readonly temporaryPath: () => string;
+}
+
+const keyInFile = async (path: string): Promise<string | undefined> => {
+  await using file = await OpenObjectFile.open(path);
+  return file?.info.key;
+};

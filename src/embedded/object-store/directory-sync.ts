@@ -1,0 +1,38 @@
+// Makes new names in a directory durable. One fsync serves every publication that came before it began, so that many small
+// PUTs at once do not each pay for one.
+import { fsync } from 'node:fs';
+
+/** Group commit for one open directory. */
+export class DirectorySync {
+  readonly #descriptor: number;
+  #waiting: { resolve: () => void; reject: (thrown: Error) => void }[] = [];
+  #running = false;
+
+  /** `descriptor` stays the caller's to close. */
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor;
+  }
+
+  /** Resolves once an fsync that began after this call has succeeded; rejects with the file system's error. */
+  async settle(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    if (this.#running || this.#waiting.length === 0) return;
+    this.#running = true;
+    const served = this.#waiting;
+    this.#waiting = [];
+    fsync(this.#descriptor, (error) => {
+      this.#running = false;
+      for (const { resolve, reject } of served) {
+        if (error === null) resolve();
+        else reject(error);
+      }
+      this.#next();
+    });
+  }
+}
