@@ -1,5 +1,6 @@
 // What a Kafka client is to the workload: lanes that send one batch at a time, and readers with explicit offsets. A client
 // reports what happened to each attempt; it never decides what a result means for the run.
+import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address, Outcome, PassEnd } from '../vocabulary.ts';
 
 export interface RecordToSend {
@@ -45,7 +46,7 @@ export interface LaneOptions {
   /** After this a batch that is retried is given up, ms. */
   readonly deliveryTimeoutMs: number;
   /** Decides which error codes are definite (checker.md 2). */
-  readonly profile: string;
+  readonly profile: OutcomeProfile;
 }
 
 export interface ReadRecord {

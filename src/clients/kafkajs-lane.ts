@@ -1,12 +1,12 @@
 // A lane of kafkajs: one client, one producer, one batch in flight. Its result comes from the bytes the tap decoded, not from
 // what the library resolved or threw; where the two differ the result says so.
 import { describeError } from '../errors.ts';
-import { classifyAnswer } from '../outcomes.ts';
+import { judgeAnswer } from '../outcomes.ts';
 import type { Lane, LaneOptions, LaneResult, RecordToSend } from './client.ts';
 import { createKafkaJs, explicitPartitioner, type Producer } from './kafkajs.ts';
 import { type ProduceAnswer, SocketTap } from './socket-tap.ts';
 
-/** How long the connection set-up before the first produce request may take, as a part of the attempt's deadline. */
+/** The library insists on retries for an idempotent producer; our own deadline ends them. */
 const IDEMPOTENT_RETRIES = 1_000_000;
 
 interface LibraryResult {
@@ -72,7 +72,7 @@ class KafkaJsLane implements Lane {
       messages: records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers }, partition })),
     });
     const mine = results.find((result) => result.topicName === topic && result.partition === partition);
-    const baseOffset = mine?.baseOffset === undefined ? undefined : Number(mine.baseOffset);
+    const baseOffset = mine?.baseOffset === undefined ? undefined : Number.parseInt(mine.baseOffset, 10);
     return { resolved: true, ...(baseOffset === undefined ? {} : { baseOffset }) };
   }
 
@@ -111,12 +111,8 @@ class KafkaJsLane implements Lane {
     const answers = this.#tap.answers.filter((answer) => answer.topic === topic && answer.partition === partition);
     const last = answers.at(-1);
     if (last === undefined) return this.#silent(library, attempts);
-    const earlierUnanswered = attempts > this.#tap.answers.length;
-    const { outcome, tainted, offsetTrusted, reason } = classifyAnswer({
-      codes: answers.map((answer) => answer.code),
-      unanswered: earlierUnanswered,
-      profile,
-    });
+    const tainted = attempts > 1;
+    const { outcome, offsetTrusted, reason } = judgeAnswer(last.code, { isFirst: attempts === 1, tainted, profile });
     const anomaly = this.#difference(library, last, outcome === 'ok');
     return {
       outcome,
@@ -124,7 +120,7 @@ class KafkaJsLane implements Lane {
       tainted,
       ...(last.code === 0 ? {} : { code: last.code }),
       ...(outcome === 'ok' && offsetTrusted ? { baseOffset: last.baseOffset } : {}),
-      ...(reason === undefined ? {} : { reason }),
+      ...(outcome === 'ok' ? {} : { reason }),
       ...(anomaly === undefined ? {} : { clientAnomaly: anomaly }),
     };
   }

@@ -1,13 +1,10 @@
 // The scenario file, as Zod: strict objects, units as strings, defaults that are safe. The JSON Schema for editors, the
 // `validate` command and the types all come from here.
 import { z } from 'zod';
-import { durationField, faultEntrySchema, rateField, sizeField } from '../faults/fault-schema.ts';
+import { faultSchema } from '../faults/fault-schema.ts';
+import { durationField, rateField, sizeField } from '../faults/unit-fields.ts';
 import { ANOMALIES, BOUNDARIES, SURVIVALS } from '../vocabulary.ts';
 import { REPLAY_PASSES } from './scenario.ts';
-
-/** The least room a record needs for its identity and checksum. */
-export const MIN_RECORD_BYTES = 64;
-const MAX_RECORD_BYTES = 900 * 1024;
 
 const nameField = z
   .string()
@@ -25,7 +22,7 @@ const contractSchema = z
     acks: z.union([z.literal('all'), z.literal(1), z.literal(0)]).default('all'),
     idempotence: z.boolean().default(false),
     minInSyncReplicas: whole(1, 100).default(1),
-    deliveryTimeout: durationField.default(30_000),
+    deliveryTimeout: durationField({ min: '100ms', max: '1h' }).prefault('30s'),
     boundary: z.enum(BOUNDARIES).default('replicated'),
     survives: z.array(z.enum(SURVIVALS)).default([]),
     uncleanLeaderElection: z.boolean().default(false),
@@ -44,13 +41,18 @@ const workloadSchema = z.strictObject({
     config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
   }),
   producers: whole(1, 100).default(2),
-  rate: z.union([z.literal('max'), rateField]).default('max'),
+  rate: z.union([z.literal('max'), rateField()], { error: 'Write a rate like 2000/s, or max.' }).default('max'),
   client: z.string().default('kafkajs'),
   retry: z.enum(['none', 'same-batch']).default('none'),
-  attemptTimeout: durationField.default(4000),
-  record: z.strictObject({ size: sizeField.default(512), batch: whole(1, 10_000).default(50) }).prefault({}),
-  warmUp: durationField.default(1000),
-  duration: durationField,
+  attemptTimeout: durationField({ min: '100ms', max: '10m' }).prefault('4s'),
+  record: z
+    .strictObject({
+      size: sizeField({ min: '64B', max: '900KiB' }).prefault('512B'),
+      batch: whole(1, 10_000).default(50),
+    })
+    .prefault({}),
+  warmUp: durationField({ min: '100ms', max: '1h' }).prefault('1s'),
+  duration: durationField({ min: '500ms', max: '24h' }),
 });
 
 export const scenarioSchema = z.strictObject({
@@ -60,18 +62,22 @@ export const scenarioSchema = z.strictObject({
   target: z.string().min(1),
   contract: contractSchema,
   workload: workloadSchema,
-  faults: z.array(faultEntrySchema).default([]),
+  faults: z.array(faultSchema).default([]),
   replay: z
     .strictObject({
       passes: z.array(z.enum(REPLAY_PASSES)).min(1).default(['full']),
       client: z.string().default('wire'),
-      suspects: z.strictObject({ after: durationField.default(30_000) }).prefault({}),
+      suspects: z.strictObject({ after: durationField({ max: '1h' }).prefault('30s') }).prefault({}),
     })
     .prefault({}),
-  bounds: z.strictObject({ recoverWithin: durationField.optional(), longestGap: durationField.optional() }).default({}),
+  bounds: z
+    .strictObject({
+      recoverWithin: durationField({ min: '1ms' }).optional(),
+      longestGap: durationField({ min: '1ms' }).optional(),
+    })
+    .default({}),
   control: z.boolean().default(true),
   baseline: z.boolean().default(false),
   seed: whole(0, 0x7fffffff).optional(),
 });
 export type ScenarioDocument = z.infer<typeof scenarioSchema>;
-export const RECORD_BYTES = { least: MIN_RECORD_BYTES, most: MAX_RECORD_BYTES } as const;

@@ -1,5 +1,5 @@
 // A scenario as the run uses it: every default filled in, every unit a number, every name checked.
-import type { FaultEntry } from '../faults/fault-schema.ts';
+import type { FaultSpec } from '../faults/fault-schema.ts';
 import type { Contract } from '../ledger/history-lines.ts';
 
 export const REPLAY_PASSES = ['cold', 'full'] as const;
@@ -33,7 +33,7 @@ export interface Scenario {
   readonly target: string;
   readonly contract: Contract;
   readonly workload: Workload;
-  readonly faults: readonly FaultEntry[];
+  readonly faults: readonly FaultSpec[];
   readonly replay: {
     readonly passes: readonly ReplayPassName[];
     readonly client: string;

@@ -4,6 +4,8 @@ import type { ClientDefinition, Lane, LaneResult, RecordToSend } from '../client
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
+import type { RecordEncoder } from '../ledger/record-identity.ts';
+import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address } from '../vocabulary.ts';
 import { Pace } from './pacing.ts';
 import type { LoadProgress } from './progress.ts';
@@ -27,13 +29,14 @@ export interface WorkloadOptions {
   readonly acks: Acks;
   readonly attemptTimeoutMs: number;
   readonly deliveryTimeoutMs: number;
-  readonly profile: string;
+  readonly profile: OutcomeProfile;
   readonly lanes: readonly LanePlan[];
   readonly ledger: LedgerWriter;
   readonly clock: Clock;
   /** Milliseconds since the start of the part. */
   at(): number;
-  encode(lane: LanePlan, incarnation: number, seq: number): RecordToSend;
+  /** Makes the records of one incarnation of a lane. */
+  encoderOf(lane: LanePlan, incarnation: number): RecordEncoder;
   /** Ends a lane after so many records; absent = until stopped. */
   readonly recordsPerLane?: number;
   onClientAnomaly(detail: string): void;
@@ -121,11 +124,12 @@ const runLane = async (
   let remaining = options.recordsPerLane ?? Number.POSITIVE_INFINITY;
   let reopenMs: number = REOPEN_MS.first;
   let lane = openLane(plan, options, incarnation);
+  let encoder = options.encoderOf(plan, incarnation);
   try {
     while (!stopping.aborted && remaining > 0) {
       if (!(await waited(pace.waitMs(options.clock.now()), options.clock, stopping))) break;
       const count = Math.min(plan.batch, remaining);
-      const result = await sendBatch(lane, plan, options, counters, { incarnation, seq, count });
+      const result = await sendBatch(lane, encoder, plan, options, counters, { incarnation, seq, count });
       seq += count;
       remaining -= count;
       if (result.outcome === 'ok') {
@@ -138,6 +142,7 @@ const runLane = async (
       if (!(await waited(reopenMs, options.clock, stopping))) break;
       reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
       lane = openLane(plan, options, incarnation);
+      encoder = options.encoderOf(plan, incarnation);
     }
   } finally {
     await lane.close();
@@ -171,6 +176,7 @@ const openLane = (plan: LanePlan, options: WorkloadOptions, incarnation: number)
 
 const sendBatch = async (
   lane: Lane,
+  encoder: RecordEncoder,
   plan: LanePlan,
   options: WorkloadOptions,
   counters: Counters,
@@ -180,7 +186,7 @@ const sendBatch = async (
   const { producer, partition } = plan;
   const records: RecordToSend[] = [];
   for (let index = 0; index < batch.count; index++) {
-    records.push(options.encode(plan, batch.incarnation, batch.seq + index));
+    records.push(encoder.encode(batch.seq + index));
   }
   const handle = ledger.intent({
     producer,

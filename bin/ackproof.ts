@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// The program: reads the command line, runs one command, and sets the exit code. Commands load what they need themselves, so
+// that `--help` stays fast; everything they use comes from src/index.ts, which is also what a library user gets.
+import yargs from 'yargs';
+import { cluster } from './commands/cluster.ts';
+import { explain } from './commands/explain.ts';
+import { exportCommand } from './commands/export.ts';
+import { heal } from './commands/heal.ts';
+import { judge } from './commands/judge.ts';
+import { list } from './commands/list.ts';
+import { plan } from './commands/plan.ts';
+import { report } from './commands/report.ts';
+import { run } from './commands/run.ts';
+import { status } from './commands/status.ts';
+import { validate } from './commands/validate.ts';
+import { failWith, usageFailure } from './failure.ts';
+import { version } from './version.ts';
+
+const EXIT_HELP =
+  'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
+  '69 environment · 70 internal · 130/143 interrupted';
+
+const commands = [run, validate, plan, judge, exportCommand, report, heal, status, list, explain, cluster];
+
+const main = async (words: readonly string[]): Promise<void> => {
+  const parser = yargs([...words])
+    .scriptName('ackproof')
+    .usage(
+      '$0 COMMAND\n\nAn acknowledgement is a promise. ackproof breaks a cluster on purpose and checks that it was kept.',
+    )
+    .version(version())
+    .help()
+    .strict()
+    .demandCommand(1, 1, 'Name a command.', 'Name one command.')
+    .recommendCommands()
+    .wrap(Math.min(100, process.stdout.columns > 0 ? process.stdout.columns : 100))
+    .epilogue(EXIT_HELP)
+    .exitProcess(false)
+    .fail((message: string | null, error: unknown) => {
+      throw error ?? usageFailure(message ?? 'The command line cannot be understood.');
+    });
+  for (const command of commands) parser.command(command);
+  await parser.parseAsync();
+};
+
+try {
+  await main(process.argv.slice(2));
+} catch (thrown) {
+  process.exitCode = failWith(thrown);
+}

@@ -1,0 +1,35 @@
+// `cluster up`: the embedded cluster by itself, for trying things by hand. It lives as long as this command; `cluster down`
+// ends one that runs in another terminal or was left behind.
+import { once } from 'node:events';
+import { writeErr, writeOut } from '../terminal.ts';
+import { defineCommand } from './command.ts';
+
+const up = async (brokers: number, defects: readonly string[]): Promise<number> => {
+  const { startCluster } = await import('../../src/index.ts');
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  await using cluster = await startCluster({ brokers, defects, signal: stop.signal });
+  writeOut(cluster.summary);
+  writeErr('Ctrl-C ends it.');
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  return 0;
+};
+
+const down = async (): Promise<number> => {
+  const { stopClusters } = await import('../../src/index.ts');
+  writeOut(await stopClusters());
+  return 0;
+};
+
+export const cluster = defineCommand(
+  'cluster <action>',
+  'the embedded cluster by itself: up, down',
+  (argv) =>
+    argv
+      .positional('action', { choices: ['up', 'down'] as const, demandOption: true, describe: 'start or end one' })
+      .option('brokers', { type: 'number', default: 3, describe: 'how many brokers' })
+      .option('defect', { type: 'string', array: true, default: [] as string[], describe: 'switch a named bug on' })
+      .example('$0 cluster up', 'prints the bootstrap addresses, ends with Ctrl-C'),
+  async ({ action, brokers, defect }) => (action === 'up' ? await up(brokers, defect) : await down()),
+);

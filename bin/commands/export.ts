@@ -1,0 +1,19 @@
+// `export`: a recorded run as the text history of docs/history.md.
+import { once } from 'node:events';
+import { defineCommand } from './command.ts';
+
+export const exportCommand = defineCommand(
+  'export <run>',
+  'write a run directory as a text history (NDJSON) on stdout',
+  (argv) =>
+    argv
+      .positional('run', { type: 'string', demandOption: true, describe: 'a run directory' })
+      .example('$0 export runs/… > history.ndjson', 'judge it anywhere with `ackproof judge history.ndjson`'),
+  async ({ run }) => {
+    const { exportRun } = await import('../../src/index.ts');
+    for await (const line of exportRun(run)) {
+      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+    }
+    return 0;
+  },
+);

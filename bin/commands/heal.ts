@@ -1,0 +1,24 @@
+// `heal`: put back what a dead run left, from its journal and from what is found on this machine.
+import { writeOut } from '../terminal.ts';
+import { defineCommand, FORMAT_OPTION } from './command.ts';
+
+export const heal = defineCommand(
+  'heal',
+  'undo what a dead run left behind',
+  (argv) =>
+    argv
+      .option('run', { type: 'string', describe: 'one run id' })
+      .option('all', { type: 'boolean', default: false, describe: 'every run found on this machine' })
+      .option('dry-run', { type: 'boolean', default: false, describe: 'say what would be undone, change nothing' })
+      .option('format', FORMAT_OPTION)
+      .conflicts('run', 'all')
+      .example('$0 heal --all', 'as a last step of a CI job, with `if: always()`'),
+  async ({ run, all, dryRun, format }) => {
+    const { healRuns, renderHeal, UsageError } = await import('../../src/index.ts');
+    if (run === undefined && !all)
+      throw new UsageError('HEAL_WHICH', 'Name a run with --run ID, or heal all with --all.');
+    const healed = await healRuns({ ...(run === undefined ? {} : { runId: run }), dryRun: dryRun === true });
+    writeOut(format === 'json' ? JSON.stringify(healed, null, 2) : renderHeal(healed));
+    return healed.clean ? 0 : 4;
+  },
+);

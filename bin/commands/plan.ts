@@ -1,0 +1,25 @@
+// `plan`: what `run` would do to whom, phase by phase; changes nothing.
+import { writeOut } from '../terminal.ts';
+import { defineCommand, FORMAT_OPTION } from './command.ts';
+
+export const plan = defineCommand(
+  'plan <scenario>',
+  'what a run would do, to whom, for how long; changes nothing',
+  (argv) =>
+    argv
+      .positional('scenario', { type: 'string', demandOption: true, describe: 'a scenario file' })
+      .option('target', { type: 'string', describe: 'a target file or kind instead of the scenario’s own' })
+      .option('seed', { type: 'number', describe: 'decides the victims' })
+      .option('format', FORMAT_OPTION)
+      .example('$0 plan scenarios/leader-kill.yaml', 'faults, proofs, heal steps and total time'),
+  async ({ scenario, target, seed, format }) => {
+    const { loadScenario, planOf, renderPlan } = await import('../../src/index.ts');
+    const loaded = loadScenario(scenario, {
+      ...(target === undefined ? {} : { target }),
+      ...(seed === undefined ? {} : { seed }),
+    });
+    const planned = planOf(loaded);
+    writeOut(format === 'json' ? JSON.stringify(planned, null, 2) : renderPlan(planned));
+    return 0;
+  },
+);

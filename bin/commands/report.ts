@@ -1,0 +1,27 @@
+// `report`: render a recorded run again, in any format. The exit code is 0 when the report was written: it is the run's
+// verdict that blocks a merge, never its rendering.
+import { writeFileSync } from 'node:fs';
+import { screenOf, writeErr, writeOut } from '../terminal.ts';
+import { defineCommand } from './command.ts';
+
+export const report = defineCommand(
+  'report <run>',
+  'render a run directory again',
+  (argv) =>
+    argv
+      .positional('run', { type: 'string', demandOption: true, describe: 'a run directory' })
+      .option('format', { type: 'string', default: 'terminal', describe: 'see `ackproof list reports`' })
+      .option('out', { type: 'string', describe: 'a file instead of stdout' })
+      .example('$0 report runs/… --format html --out report.html', 'one self-contained file'),
+  async ({ run, format, out }) => {
+    const { renderReport } = await import('../../src/index.ts');
+    const screen = screenOf(process.stdout);
+    const text = await renderReport(run, format, { colour: out === undefined && screen.colour, width: screen.width });
+    if (out === undefined) writeOut(text);
+    else {
+      writeFileSync(out, text);
+      writeErr(out);
+    }
+    return 0;
+  },
+);

@@ -1,0 +1,54 @@
+// How a command that could not do its work ends: the reason on stderr, root cause first, and the exit code of its kind.
+import type { AckproofError, ErrorKind } from '../src/index.ts';
+import { type ExitCode, exitCodeOfError } from './exit-codes.ts';
+import { plainText } from './terminal.ts';
+
+interface Described extends Error {
+  readonly code: string;
+  readonly kind: ErrorKind;
+  describe(): string;
+  readonly problems?: readonly AckproofError[];
+  readonly attached?: readonly unknown[];
+}
+
+const isDescribed = (thrown: unknown): thrown is Described =>
+  thrown instanceof Error && 'kind' in thrown && 'describe' in thrown && typeof thrown.describe === 'function';
+
+class UsageFailure extends Error {
+  readonly code = 'USAGE';
+  readonly kind = 'usage';
+
+  describe(): string {
+    return `${this.message}\nTry: ackproof --help`;
+  }
+}
+
+/** A command line that cannot be understood; exit 64. */
+export const usageFailure = (message: string): Error => new UsageFailure(message);
+
+const causeLines = (thrown: Error): string[] => {
+  const lines: string[] = [];
+  for (let cause = thrown.cause, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {
+    lines.push(`  because: ${cause.message}`);
+  }
+  return lines;
+};
+
+/** Writes why to stderr and returns the exit code. Never throws. */
+export const failWith = (thrown: unknown): ExitCode => {
+  if (isDescribed(thrown)) {
+    const lines =
+      thrown.problems === undefined
+        ? [thrown.describe(), ...causeLines(thrown)]
+        : thrown.problems.map((one) => one.describe());
+    for (const other of thrown.attached ?? [])
+      lines.push(`  also: ${other instanceof Error ? other.message : String(other)}`);
+    process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
+    return exitCodeOfError(thrown.kind);
+  }
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+  process.stderr.write(
+    `INTERNAL_ERROR — ${plainText(text)}\nThis is a fault of ackproof. Please report it with the line above.\n`,
+  );
+  return 70;
+};

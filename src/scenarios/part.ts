@@ -1,0 +1,129 @@
+// One part of a run: preflight, control or main. Each has a topic, a directory, a clock origin and files of its own, so that
+// each is judged like any run and the control can be laid beside the fault run.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { EnvironmentError } from '../errors.ts';
+import type { Contract, HistoryLine, TimelineLine } from '../ledger/history-lines.ts';
+import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
+import { createReplay, type ReplayWriter } from '../ledger/replay-writer.ts';
+import { runOrder, type RunOrder } from '../ledger/run-order.ts';
+import type { PartRecord, PassSummary } from '../ledger/run-record.ts';
+import { createTimeline, type TimelineWriter } from '../ledger/timeline-writer.ts';
+import type { Phase } from '../vocabulary.ts';
+import type { PartName } from './progress.ts';
+import type { TopicWorkload } from './scenario.ts';
+
+/** `Omit` that keeps a union a union. */
+export type WithoutAt<T> = T extends { readonly at: number } ? Omit<T, 'at'> : never;
+
+export interface PartOptions {
+  readonly name: PartName;
+  readonly runId: string;
+  readonly runDirectory: string;
+  readonly contract: Contract;
+  readonly topic: TopicWorkload;
+  readonly clock: Clock;
+}
+
+/** The files of one part, open; whoever opens it closes it. */
+export class Part {
+  readonly name: PartName;
+  /** The run id written into every record of this part. */
+  readonly runId: string;
+  readonly directory: string;
+  /** Relative to the run directory. */
+  readonly place: string;
+  /** The topic's real name. */
+  readonly topic: string;
+  readonly partitions: readonly number[];
+  readonly ledger: LedgerWriter;
+  readonly order: RunOrder;
+  readonly passes: PassSummary[] = [];
+  readonly #clock: Clock;
+  readonly #origin: number;
+  readonly #timeline: TimelineWriter;
+  readonly #phases: { phase: Phase; from: number; to?: number }[] = [];
+  #nextPass = 0;
+
+  constructor(options: PartOptions) {
+    this.name = options.name;
+    this.runId = options.name === 'main' ? options.runId : `${options.runId}-${options.name}`;
+    this.place = options.name === 'main' ? '.' : options.name;
+    this.directory = join(options.runDirectory, this.place);
+    this.topic = `ackproof-${options.runId}-${options.name}-${options.topic.name}`;
+    this.partitions = Array.from({ length: options.topic.partitions }, (_, partition) => partition);
+    this.#clock = options.clock;
+    this.#origin = options.clock.now();
+    this.order = runOrder();
+    writeContract(this.directory, this.runId, this.topic, options);
+    this.ledger = createLedger(this.directory, { run: this.runId, clock: options.clock, order: this.order });
+    this.#timeline = createTimeline(this.directory, this.order);
+  }
+
+  /** Milliseconds since the start of this part. */
+  at(): number {
+    return this.#clock.now() - this.#origin;
+  }
+
+  /** Writes one line of the timeline; `at` now unless given, `order` as reserved when the thing happened. */
+  tell(line: WithoutAt<TimelineLine>, at = this.at(), order?: number): void {
+    this.#timeline.write({ ...line, at } as TimelineLine, order);
+  }
+
+  enter(phase: Phase): void {
+    this.#leave();
+    this.#phases.push({ phase, from: this.at() });
+    this.tell({ t: 'phase', phase });
+  }
+
+  #leave(): void {
+    const open = this.#phases.at(-1);
+    if (open !== undefined) open.to ??= this.at();
+  }
+
+  /** The next replay pass, in order. */
+  openPass(pass: string): ReplayWriter {
+    const position = this.#nextPass;
+    this.#nextPass += 1;
+    return createReplay(this.directory, { run: this.runId, clock: this.#clock, pass, position });
+  }
+
+  async close(): Promise<void> {
+    this.#leave();
+    await this.ledger.close();
+    await this.#timeline.close();
+  }
+
+  /** What run.json says of this part; faults and the result are added by those who know them. */
+  record(): Omit<PartRecord, 'faults' | 'result'> {
+    return {
+      part: this.name,
+      directory: this.place,
+      topic: this.topic,
+      partitions: this.partitions.length,
+      phases: this.#phases.map((phase) => ({ ...phase })),
+      passes: [...this.passes],
+    };
+  }
+}
+
+const writeContract = (directory: string, run: string, topic: string, options: PartOptions): void => {
+  const { partitions, replicationFactor, config } = options.topic;
+  const header: HistoryLine = {
+    t: 'history',
+    version: 1,
+    run,
+    contract: options.contract,
+    topics: [{ topic, partitions, replicationFactor, exclusive: true, config }],
+  };
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(join(directory, 'contract.json'), `${JSON.stringify(header, null, 2)}\n`, { flag: 'wx' });
+  } catch (cause) {
+    throw new EnvironmentError('RUN_DIRECTORY_UNWRITABLE', `Cannot write into ${directory}.`, {
+      cause,
+      hint: 'Free some space, check permissions, or choose another directory with --out.',
+    });
+  }
+};

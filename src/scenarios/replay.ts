@@ -1,0 +1,123 @@
+// Replay passes: a fresh client reads whole partitions or ranges, and everything it returned is written down as it came.
+// Nothing is compared here; out-of-range ends a range and is never a reset.
+import type { ClientDefinition, Reader, ReadRecord } from '../clients/client.ts';
+import { describeError } from '../errors.ts';
+import { parseRecord } from '../ledger/record-identity.ts';
+import type { ObservedRecord, ReplayWriter } from '../ledger/replay-writer.ts';
+import type { Address, Offset, PassEnd } from '../vocabulary.ts';
+import type { Part } from './part.ts';
+
+/** One stretch of one partition that a pass reads. */
+export interface PassRange {
+  readonly partition: number;
+  readonly from: number;
+  /** Read until the position is above this offset. */
+  readonly above: number;
+  /** Whether the pass also waits to see the drain's sentinel. */
+  readonly sentinel: boolean;
+  readonly reachedEnd: 'complete' | 'range';
+}
+
+export interface PassPlan {
+  readonly name: string;
+  readonly client: ClientDefinition;
+  readonly bootstrap: readonly Address[];
+  readonly ranges: readonly PassRange[];
+  /** For the whole pass. */
+  readonly deadlineMs: number;
+}
+
+export interface PassOutcome {
+  readonly name: string;
+  readonly records: number;
+  readonly ms: number;
+  readonly ranges: readonly { readonly partition: number; readonly from: number; readonly position: number; readonly end: PassEnd }[];
+}
+
+/** Runs one pass. A client that fails ends its ranges as `timeout` with a harness note; it never fails the run. */
+export const runPass = async (part: Part, plan: PassPlan, signal: AbortSignal): Promise<PassOutcome> => {
+  const started = part.at();
+  const writer = part.openPass(plan.name);
+  const partitions = [...new Set(plan.ranges.map((range) => range.partition))];
+  const ends: PassOutcome['ranges'][number][] = [];
+  try {
+    await Promise.all(
+      partitions.map(async (partition) => {
+        const ranges = plan.ranges.filter((range) => range.partition === partition);
+        for (const range of ranges) ends.push(await readOne(part, plan, range, writer, signal));
+      }),
+    );
+    return { name: plan.name, records: writer.records, ms: part.at() - started, ranges: ends };
+  } finally {
+    await writer.close();
+  }
+};
+
+const readOne = async (
+  part: Part,
+  plan: PassPlan,
+  range: PassRange,
+  writer: ReplayWriter,
+  signal: AbortSignal,
+): Promise<PassOutcome['ranges'][number]> => {
+  const { partition, from } = range;
+  const { topic } = part;
+  let position = from;
+  let sentinelSeen = false;
+  const onRecords = (records: readonly ReadRecord[]): void => {
+    for (const record of records) {
+      const observed = observe(topic, partition, record);
+      if (observed.sentinel === true) sentinelSeen = true;
+      position = record.offset + 1;
+      writer.observe(observed);
+    }
+  };
+  const tellTrouble = (detail: string): void => {
+    part.tell({ t: 'note', source: `replay/${plan.name}`, text: `${topic}/${partition}: ${detail}` });
+  };
+  let reader: Reader | undefined;
+  let end: PassEnd = 'timeout';
+  try {
+    reader = await plan.client.openReader({
+      bootstrap: plan.bootstrap,
+      clientId: `ackproof-${part.runId}-replay-${plan.name}-${partition}`,
+    });
+    const result = await reader.readRange({
+      topic,
+      partition,
+      from: from as Offset,
+      above: range.above,
+      done: () => !range.sentinel || sentinelSeen,
+      reachedEnd: range.reachedEnd,
+      deadlineMs: plan.deadlineMs,
+      signal,
+      onRecords,
+    });
+    position = result.position;
+    end = result.end;
+    if (result.detail !== undefined) tellTrouble(result.detail);
+  } catch (thrown) {
+    tellTrouble(describeError(thrown));
+  } finally {
+    await reader?.close();
+  }
+  const told = { partition, from, position, end };
+  writer.range({ topic, ...told });
+  return told;
+};
+
+const observe = (topic: string, partition: number, record: ReadRecord): ObservedRecord => {
+  const place = {
+    topic,
+    partition,
+    offset: record.offset,
+    ...(record.leaderEpoch === undefined || record.leaderEpoch < 0 ? {} : { epoch: record.leaderEpoch }),
+    ...(record.producerId === undefined || record.producerId < 0 ? {} : { producerId: record.producerId }),
+    ...(record.producerEpoch === undefined || record.producerEpoch < 0 ? {} : { producerEpoch: record.producerEpoch }),
+  };
+  if (record.control) return { ...place, control: true };
+  const parsed = parseRecord(record.key, record.value, record.headers);
+  if (parsed === undefined || parsed.kind === 'canary') return place;
+  if (parsed.kind === 'sentinel') return { ...place, sentinel: true };
+  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk };
+};

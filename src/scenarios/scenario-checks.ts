@@ -1,0 +1,127 @@
+// What a schema cannot say about a scenario: names that must exist, times that must fit, and things the target cannot do.
+// Each check returns its problems with the path of the value to blame; nothing stops at the first.
+import { CLIENT_REGISTRY } from '../clients/registry.ts';
+import { suggestName } from '../errors.ts';
+import type { FaultSpec } from '../faults/fault-schema.ts';
+import { FAULT_REGISTRY } from '../faults/registry.ts';
+import { TARGET_REGISTRY } from '../targets/registry.ts';
+import type { TargetSpec } from '../targets/target-spec.ts';
+import type { Scenario } from './scenario.ts';
+
+export interface ScenarioProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly (string | number)[];
+}
+
+const problem = (code: string, message: string, ...path: (string | number)[]): ScenarioProblem => ({
+  code: `SCENARIO_${code}`,
+  message,
+  path,
+});
+
+const baselineProblems = ({ baseline, faults }: Scenario): readonly ScenarioProblem[] => {
+  if (baseline && faults.length > 0) {
+    return [problem('BASELINE_WITH_FAULT', 'A baseline has no fault. Leave `faults` or `baseline` out.', 'baseline')];
+  }
+  if (!baseline && faults.length === 0) {
+    const message = 'There is no fault, so the run would prove nothing. Add one, or say `baseline: true`.';
+    return [problem('NO_FAULT', message, 'faults')];
+  }
+  return [];
+};
+
+const clientProblems = ({ workload, replay }: Scenario): readonly ScenarioProblem[] => {
+  const known = CLIENT_REGISTRY.map((client) => client.kind);
+  const unknown = (name: string, ...path: string[]): readonly ScenarioProblem[] =>
+    known.includes(name) ? [] : [problem('UNKNOWN_CLIENT', `There is no client "${name}". ${suggestName(name, known)}`, ...path)];
+  const producing = CLIENT_REGISTRY.find((client) => client.kind === workload.client);
+  const retry =
+    producing === undefined || producing.retries.includes(workload.retry)
+      ? []
+      : [
+          problem(
+            'RETRY_UNSUPPORTED',
+            `${workload.client} cannot send the same batch again under our eyes. Use \`client: wire\`, or \`retry: none\`.`,
+            'workload',
+            'retry',
+          ),
+        ];
+  return [...unknown(workload.client, 'workload', 'client'), ...unknown(replay.client, 'replay', 'client'), ...retry];
+};
+
+const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const { victim } = fault;
+  if (victim.kind !== 'leaderOf' && victim.kind !== 'followerOf') return [];
+  const { topic } = scenario.workload;
+  if (victim.topic !== topic.name) {
+    const message = `There is no topic "${victim.topic}" in this scenario. ${suggestName(victim.topic, [topic.name])}`;
+    return [problem('UNKNOWN_TOPIC', message, 'faults', index, 'victim')];
+  }
+  if (victim.partition < topic.partitions) return [];
+  const message = `${topic.name} has partitions 0 to ${topic.partitions - 1}; ${victim.partition} is not one of them.`;
+  return [problem('UNKNOWN_PARTITION', message, 'faults', index, 'victim')];
+};
+
+const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const { at, durationMs = 0 } = fault;
+  if (at.kind === 'pass') {
+    if (scenario.replay.passes.includes(at.pass)) return [];
+    return [problem('NO_SUCH_PASS', `The replay has no pass "${at.pass}".`, 'faults', index, 'at')];
+  }
+  if (at.kind === 'acks') return [];
+  const end = at.offsetMs + durationMs;
+  const { durationMs: load } = scenario.workload;
+  if (end + 500 <= load) return [];
+  const message =
+    `The fault ends ${end} ms after the load begins, and the load lasts ${load} ms; ` +
+    'leave at least 500 ms of load after it, or nothing shows that the cluster recovered.';
+  return [problem('FAULT_TOO_LATE', message, 'faults', index, 'at')];
+};
+
+const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const offers: readonly string[] = TARGET_REGISTRY.find((entry) => entry.kind === target.kind)?.offers ?? [];
+  const requires: readonly string[] = FAULT_REGISTRY.find((entry) => entry.kind === fault.fault)?.requires ?? [];
+  const missing = requires.filter((capability) => !offers.includes(capability));
+  if (missing.length === 0) return [];
+  const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
+  return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
+};
+
+const coldProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
+  const index = scenario.replay.passes.indexOf('cold');
+  const offers: readonly string[] = TARGET_REGISTRY.find((entry) => entry.kind === target.kind)?.offers ?? [];
+  if (index < 0 || (offers.includes('cooling') && offers.includes('objectStore'))) return [];
+  const message = `A target of kind "${target.kind}" cannot be cooled, so a cold pass would prove nothing. Leave it out.`;
+  return [problem('COLD_UNSUPPORTED', message, 'replay', 'passes', index)];
+};
+
+const passProblems = ({ replay }: Scenario): readonly ScenarioProblem[] => {
+  if (new Set(replay.passes).size !== replay.passes.length) {
+    return [problem('PASS_TWICE', 'A pass is named twice.', 'replay', 'passes')];
+  }
+  if (replay.passes[0] === 'full') return [];
+  return [problem('FULL_PASS_FIRST', 'The first pass must be `full`: the others are compared with it.', 'replay', 'passes')];
+};
+
+const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
+  const { sizeBytes, batch } = workload.record;
+  const bytes = sizeBytes * batch;
+  if (bytes <= 900 * 1024) return [];
+  const message = `A batch would be ${bytes} bytes; brokers refuse more than about 1 MiB. Use smaller records or batches.`;
+  return [problem('BATCH_TOO_LARGE', message, 'workload', 'record')];
+};
+
+/** Everything wrong with `scenario` on `target`, in no particular order. */
+export const scenarioProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => [
+  ...baselineProblems(scenario),
+  ...clientProblems(scenario),
+  ...passProblems(scenario),
+  ...sizeProblems(scenario),
+  ...coldProblems(scenario, target),
+  ...scenario.faults.flatMap((fault, index) => [
+    ...victimProblems(scenario, fault, index),
+    ...timeProblems(scenario, fault, index),
+    ...capabilityProblems(target, fault, index),
+  ]),
+];
