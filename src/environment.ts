@@ -17,3 +17,8 @@ export const childEnvironment = (extra: Readonly<Record<string, string>>): NodeJ
 /** The user's state directory of ackproof, `$XDG_STATE_HOME/ackproof` or `~/.local/state/ackproof`; not created here. */
 export const stateDirectory = (): string =>
   join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'ackproof');
+
+/** Sets a variable of this process unless it is set already; for packages that can be told a thing in no other way. */
+export const presetEnvironmentVariable = (name: string, value: string): void => {
+  process.env[name] ??= value;
+};
