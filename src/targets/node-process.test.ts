@@ -135,7 +135,7 @@ describe('process control', () => {
   });
 
   it('terminate gives the exit code of an orderly end', async () => {
-    const node = nodeOf(`${READY}${STAY} process.on('SIGTERM', () => process.exit(0));`);
+    const node = nodeOf(`process.on('SIGTERM', () => process.exit(0)); ${READY}${STAY}`);
     await node.start();
     expect(await processControl([node]).terminate('broker/1', 3_000, never)).toEqual({ exitCode: 0 });
   });

@@ -61,8 +61,9 @@ export interface StoredObject {
 
 /** One finished request as the object store itself logged it. */
 export interface StoreRequest {
-  /** Wall-clock milliseconds. */
+  /** Wall-clock milliseconds when it arrived. */
   readonly at: number;
+  readonly durationMs: number;
   readonly listener: 'data' | 'wal' | 'direct';
   readonly method: string;
   readonly key: string;
@@ -73,6 +74,17 @@ export interface StoreRequest {
   readonly responseBytes: number;
   /** `broker/1` …, as the caller named itself. */
   readonly client?: string;
+  /** False when the connection ended before the whole answer was handed over. */
+  readonly complete: boolean;
+}
+
+/** The records one data object holds; `endOffset` is the offset after the last one. */
+export interface ObjectRecords {
+  /** 22 characters of base64url, as Kafka prints a topic id. */
+  readonly topicId: string;
+  readonly partition: number;
+  readonly baseOffset: number;
+  readonly endOffset: number;
 }
 
 /** The object store seen with the harness's own credentials, by a path of its own. */
@@ -87,11 +99,7 @@ export interface ObjectStoreAccess {
   /** Requests finished since `sinceWallMs`, in order of completion; absent where the store keeps no request log. */
   requests?(sinceWallMs: number, signal: AbortSignal): Promise<readonly StoreRequest[]>;
   /** The records a data object holds, by its key; absent where the naming is not known. */
-  describeKey?(
-    key: string,
-  ):
-    | { readonly topicId: string; readonly partition: number; readonly baseOffset: number; readonly endOffset: number }
-    | undefined;
+  describeKey?(key: string): ObjectRecords | undefined;
 }
 
 /** Makes the next reads come from the object store, not from any broker's memory. */
@@ -100,12 +108,32 @@ export interface Cooling {
   cool(signal: AbortSignal): Promise<void>;
 }
 
+/** What one broker says about its reads and its memory, counted since its process started. */
+export interface BrokerStats {
+  /** Bytes of fetched records that came from memory. */
+  readonly cacheBytes: number;
+  /** … from the write-ahead log. */
+  readonly walBytes: number;
+  /** … from data objects. */
+  readonly objectBytes: number;
+  /** Acknowledged and not yet in a data object. */
+  readonly backlogBytes: number;
+  /** Held in memory just now. */
+  readonly cachedBytes: number;
+}
+
+/** Statistics of every broker that has a running process. */
+export interface BrokerStatsAccess {
+  read(signal: AbortSignal): Promise<readonly { readonly node: NodeId; readonly stats: BrokerStats }[]>;
+}
+
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
   readonly processes?: ProcessControl;
   readonly links?: { readonly all: readonly Link[] };
   readonly objectStore?: ObjectStoreAccess;
   readonly cooling?: Cooling;
+  readonly brokerStats?: BrokerStatsAccess;
 }
 export type CapabilityName = keyof Capabilities;
 
@@ -132,6 +160,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
+  /** Parts of ours that ended by themselves, proxies and store included; absent where nothing is ours. */
+  casualties?(): readonly NodeId[];
 }
 
 export interface StartOptions {

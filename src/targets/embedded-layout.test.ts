@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { type EmbeddedLayout, planEmbedded, portsNeeded } from './embedded-layout.ts';
+import type { Link, PathName } from './target.ts';
+import { type EmbeddedSpec, embeddedSpecSchema } from './target-spec.ts';
+
+const specOf = (brokers: number): EmbeddedSpec =>
+  embeddedSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers });
+
+const portsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => 21_000 + index);
+
+const layoutOf = (brokers: number, ports = portsOf(portsNeeded(brokers))): EmbeddedLayout =>
+  planEmbedded({
+    spec: specOf(brokers),
+    ports,
+    clusterId: 'c',
+    runDirectory: '/run',
+    defects: ['no-fencing'],
+  });
+
+const linksOf = (layout: EmbeddedLayout, path: PathName): readonly Link[] =>
+  layout.links.filter((link) => link.path === path);
+
+describe('the embedded layout', () => {
+  it('needs exactly the ports it says it needs', () => {
+    for (const brokers of [1, 3, 5]) {
+      expect(() => layoutOf(brokers)).not.toThrow();
+      expect(() => layoutOf(brokers, portsOf(portsNeeded(brokers) - 1))).toThrow(/more ports/);
+    }
+  });
+
+  it('gives no two listeners the same port', () => {
+    const layout = layoutOf(3);
+    const listens = [
+      ...layout.links.map((link) => link.listen.port),
+      ...layout.brokerNodes.map((broker) => broker.direct.port),
+      ...layout.brokerAdmins.map((admin) => admin.port),
+      layout.storeListeners.data.port,
+      layout.storeListeners.wal.port,
+      layout.storeListeners.direct.port,
+      layout.storeListeners.admin.port,
+      ...new Set(layout.links.map((link) => link.admin.port)),
+      ...layout.links.filter((link) => link.path === 'client').map((link) => link.upstream.port),
+      linksOf(layout, 'controller')[0]!.upstream.port,
+    ];
+    expect(listens).toHaveLength(portsNeeded(3));
+    expect(new Set(listens).size).toBe(listens.length);
+  });
+
+  it('has one proxy a broker on every path, and one for the controller to its store', () => {
+    const layout = layoutOf(3);
+    expect(linksOf(layout, 'client').map((link) => link.node)).toEqual(['broker/1', 'broker/2', 'broker/3']);
+    expect(linksOf(layout, 'controller')).toHaveLength(3);
+    expect(linksOf(layout, 's3-data')).toHaveLength(3);
+    expect(linksOf(layout, 's3-wal').map((link) => link.node)).toContain('controller/1');
+    expect(new Set(layout.links.map((link) => link.proxy)).size).toBe(layout.links.length);
+  });
+
+  it('has one proxy process a path, so that one wedged proxy stays in its path', () => {
+    const admins = new Map(layoutOf(3).links.map((link) => [link.path, link.admin.port]));
+    expect(new Set(admins.values()).size).toBe(4);
+  });
+
+  it('tells brokers nothing but proxied addresses to dial, and clients nothing but proxies', () => {
+    const layout = layoutOf(3);
+    const proxied = new Set(layout.links.map((link) => link.listen.port));
+    for (const { config } of layout.brokers) {
+      const { stores, controller, client } = config as {
+        stores: Record<'meta' | 'wal' | 'data', { port: number }>;
+        controller: { port: number };
+        client: { advertisedPort: number };
+      };
+      const dialled = [stores.meta.port, stores.wal.port, stores.data.port, controller.port, client.advertisedPort];
+      expect(dialled.every((port) => proxied.has(port))).toBe(true);
+    }
+    expect(layout.brokerNodes.every((broker) => proxied.has(broker.advertised.port))).toBe(true);
+    expect(layout.brokerNodes.some((broker) => proxied.has(broker.direct.port))).toBe(false);
+  });
+
+  it('keeps the fence on the path of the write-ahead log, so that losing the data path stops no acknowledgement', () => {
+    const layout = layoutOf(1);
+    const { stores } = layout.brokers[0]!.config as { stores: Record<'meta' | 'wal' | 'data', { port: number }> };
+    expect(stores.meta).toEqual(stores.wal);
+    expect(stores.data).not.toEqual(stores.wal);
+    expect(linksOf(layout, 's3-wal')[0]?.upstream).toEqual(layout.storeListeners.wal);
+    expect(linksOf(layout, 's3-data')[0]?.upstream).toEqual(layout.storeListeners.data);
+  });
+
+  it('hands the defects to the brokers only', () => {
+    const layout = layoutOf(2);
+    expect(layout.brokers.every(({ config }) => JSON.stringify(config['defects']) === '["no-fencing"]')).toBe(true);
+    expect(layout.controller.config['defects']).toBeUndefined();
+  });
+
+  it('makes every program end with the process that started it', () => {
+    const layout = layoutOf(2);
+    const all = [layout.store, ...layout.proxies, layout.controller, ...layout.brokers];
+    expect(all.every(({ config }) => config['exitOnStdinClose'] === true)).toBe(true);
+  });
+});

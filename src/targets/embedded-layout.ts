@@ -1,0 +1,235 @@
+// Where everything of an embedded cluster is: ports, files, the configuration of each program and the proxied links. Pure, so
+// that the whole topology can be read and tested in one place. Brokers reach everything through a link proxy of their own
+// path; the harness reaches everything by listeners that no proxy stands in front of.
+import { join } from 'node:path';
+import { InternalError } from '../errors.ts';
+import type { BrokerId } from '../vocabulary.ts';
+import type { Address, BrokerNode, Link, NodeId, PathName } from './target.ts';
+import type { EmbeddedSpec } from './target-spec.ts';
+
+export const BUCKET = 'ackproof';
+export const DATA_PREFIX = 'data/';
+export const WAL_PREFIX = 'wal/';
+const HOST = '127.0.0.1';
+const CONTROLLER_ID = 1;
+const CONTROLLER: NodeId = `controller/${CONTROLLER_ID}`;
+const OBJECT_STORE: NodeId = 'object-store';
+
+/** One program of the cluster and what it is told. */
+export interface PlannedNode {
+  readonly node: NodeId;
+  readonly program: EmbeddedProgram;
+  readonly config: Readonly<Record<string, unknown>>;
+  readonly logFile: string;
+}
+
+/** Entry files below `src/embedded/`, without their suffix. */
+export type EmbeddedProgram =
+  | 'broker/broker-program'
+  | 'controller/controller-program'
+  | 'link-proxy/link-proxy-program'
+  | 'object-store/object-store-program';
+
+export interface StoreListeners {
+  readonly data: Address;
+  readonly wal: Address;
+  readonly direct: Address;
+  readonly admin: Address;
+}
+
+export interface EmbeddedLayout {
+  readonly store: PlannedNode;
+  readonly proxies: readonly PlannedNode[];
+  readonly controller: PlannedNode;
+  readonly brokers: readonly PlannedNode[];
+  readonly brokerNodes: readonly BrokerNode[];
+  /** Admin listener of each broker, in the order of `brokerNodes`. */
+  readonly brokerAdmins: readonly Address[];
+  readonly storeListeners: StoreListeners;
+  /** The object store's own record of what it was asked, a file. */
+  readonly requestLog: string;
+  readonly links: readonly Link[];
+}
+
+export interface LayoutOptions {
+  readonly spec: EmbeddedSpec;
+  readonly ports: readonly number[];
+  readonly clusterId: string;
+  readonly runDirectory: string;
+  readonly defects: readonly string[];
+}
+
+const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal'];
+
+/** How many ports a cluster of `brokers` brokers needs. */
+export const portsNeeded = (brokers: number): number => 4 + PATHS.length + 1 + 3 * brokers + PATHS.length * brokers + 1;
+
+/** The cluster's own folder in the run directory. */
+export const embeddedDirectory = (runDirectory: string): string => join(runDirectory, 'embedded');
+
+const portTaker = (ports: readonly number[]): (() => Address) => {
+  let next = 0;
+  return () => {
+    const port = ports[next++];
+    if (port === undefined)
+      throw new InternalError('TARGET_TOO_FEW_PORTS', 'The layout needs more ports than it was given.');
+    return { host: HOST, port };
+  };
+};
+
+interface Broker {
+  readonly id: BrokerId;
+  readonly node: NodeId;
+  readonly client: Address;
+  readonly direct: Address;
+  readonly admin: Address;
+}
+
+const planBrokers = (count: number, take: () => Address): readonly Broker[] =>
+  Array.from({ length: count }, (_, index) => ({
+    id: (index + 1) as BrokerId,
+    node: `broker/${index + 1}`,
+    client: take(),
+    direct: take(),
+    admin: take(),
+  }));
+
+const nameOf = (path: PathName, node: NodeId): string => `${path}-${node.replace('/', '-')}`;
+
+const planLinks = (
+  brokers: readonly Broker[],
+  store: StoreListeners,
+  controller: Address,
+  admins: ReadonlyMap<PathName, Address>,
+  take: () => Address,
+): readonly Link[] => {
+  const link = (path: PathName, node: NodeId, upstream: Address): Link => ({
+    path,
+    node,
+    admin: admins.get(path) as Address,
+    proxy: nameOf(path, node),
+    listen: take(),
+    upstream,
+  });
+  return [
+    ...brokers.map((broker) => link('client', broker.node, broker.client)),
+    ...brokers.map((broker) => link('controller', broker.node, controller)),
+    ...brokers.map((broker) => link('s3-data', broker.node, store.data)),
+    ...brokers.map((broker) => link('s3-wal', broker.node, store.wal)),
+    link('s3-wal', CONTROLLER, store.wal),
+  ];
+};
+
+/** Everything that is known once ports are given out; the configurations are written from it. */
+interface Topology extends LayoutOptions {
+  readonly store: StoreListeners;
+  readonly admins: ReadonlyMap<PathName, Address>;
+  readonly controller: Address;
+  readonly brokers: readonly Broker[];
+  readonly links: readonly Link[];
+}
+
+const planTopology = (options: LayoutOptions): Topology => {
+  const take = portTaker(options.ports);
+  const store: StoreListeners = { data: take(), wal: take(), direct: take(), admin: take() };
+  const admins = new Map(PATHS.map((path) => [path, take()]));
+  const controller = take();
+  const brokers = planBrokers(options.spec.brokers, take);
+  return { ...options, store, admins, controller, brokers, links: planLinks(brokers, store, controller, admins, take) };
+};
+
+/** Where a node dials, or is dialled, to take `path`: its proxy. */
+const through = ({ links }: Topology, path: PathName, node: NodeId): Address => {
+  const found = links.find((link) => link.path === path && link.node === node);
+  if (found === undefined) throw new InternalError('TARGET_NO_LINK', `No ${path} link was planned for ${node}.`);
+  return found.listen;
+};
+
+const plan = (
+  { runDirectory }: Topology,
+  node: NodeId,
+  program: EmbeddedProgram,
+  config: Readonly<Record<string, unknown>>,
+): PlannedNode => ({
+  node,
+  program,
+  config: { exitOnStdinClose: true, ...config },
+  logFile: join(runDirectory, 'logs', `${node.replace('/', '-')}.log`),
+});
+
+const requestLogOf = (runDirectory: string): string => join(embeddedDirectory(runDirectory), 'store-requests.ndjson');
+
+const planStore = (topology: Topology): PlannedNode =>
+  plan(topology, OBJECT_STORE, 'object-store/object-store-program', {
+    directory: join(embeddedDirectory(topology.runDirectory), 'objects'),
+    requestLog: requestLogOf(topology.runDirectory),
+    buckets: [BUCKET],
+    host: HOST,
+    listeners: (['data', 'wal', 'direct'] as const).map((name) => ({ name, port: topology.store[name].port })),
+    adminPort: topology.store.admin.port,
+  });
+
+/** The proxies of one path in the form of Toxiproxy's API. */
+const planProxy = (topology: Topology, path: PathName): PlannedNode =>
+  plan(topology, `link-proxy/${path}`, 'link-proxy/link-proxy-program', {
+    ...topology.admins.get(path),
+    proxies: topology.links
+      .filter((link) => link.path === path)
+      .map((link) => ({
+        name: link.proxy,
+        listen: `${link.listen.host}:${link.listen.port}`,
+        upstream: `${link.upstream.host}:${link.upstream.port}`,
+        enabled: true,
+      })),
+  });
+
+const planController = (topology: Topology): PlannedNode =>
+  plan(topology, CONTROLLER, 'controller/controller-program', {
+    clusterId: topology.clusterId,
+    controllerId: CONTROLLER_ID,
+    ...topology.controller,
+    store: through(topology, 's3-wal', CONTROLLER),
+    bucket: BUCKET,
+    sessionTimeoutMs: topology.spec.sessionTimeout,
+    heartbeatMs: topology.spec.heartbeat,
+    expectedBrokers: topology.spec.brokers,
+  });
+
+const planBroker = (topology: Topology, broker: Broker): PlannedNode => {
+  const advertised = through(topology, 'client', broker.node);
+  const wal = through(topology, 's3-wal', broker.node);
+  return plan(topology, broker.node, 'broker/broker-program', {
+    clusterId: topology.clusterId,
+    brokerId: broker.id,
+    client: { ...broker.client, advertisedHost: advertised.host, advertisedPort: advertised.port },
+    direct: broker.direct,
+    admin: broker.admin,
+    controller: through(topology, 'controller', broker.node),
+    stores: { meta: wal, wal, data: through(topology, 's3-data', broker.node), bucket: BUCKET },
+    heartbeatMs: topology.spec.heartbeat,
+    sessionTimeoutMs: topology.spec.sessionTimeout,
+    uploadIntervalMs: topology.spec.uploadInterval,
+    defects: topology.defects,
+  });
+};
+
+/** The topology for `spec`, on the given ports (at least `portsNeeded`). */
+export const planEmbedded = (options: LayoutOptions): EmbeddedLayout => {
+  const topology = planTopology(options);
+  return {
+    storeListeners: topology.store,
+    requestLog: requestLogOf(options.runDirectory),
+    links: topology.links,
+    brokerNodes: topology.brokers.map(({ id, node, direct }) => ({
+      id,
+      node,
+      advertised: through(topology, 'client', node),
+      direct,
+    })),
+    brokerAdmins: topology.brokers.map((broker) => broker.admin),
+    store: planStore(topology),
+    proxies: PATHS.map((path) => planProxy(topology, path)),
+    controller: planController(topology),
+    brokers: topology.brokers.map((broker) => planBroker(topology, broker)),
+  };
+};

@@ -1,0 +1,33 @@
+// When an embedded cluster serves: each broker answers through its own client proxy, all brokers are known there, and every
+// advertised address is a proxy.
+import { describeError, EnvironmentError } from '../errors.ts';
+import { refuseBypass, servedBrokers } from './served-addresses.ts';
+import type { BrokerNode } from './target.ts';
+import { done, notYet, waitFor } from './wait-for.ts';
+
+const SERVING_DEADLINE_MS = 10_000;
+const CALL_DEADLINE_MS = 1_000;
+
+const awaitBroker = async (broker: BrokerNode, all: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
+  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs: SERVING_DEADLINE_MS, everyMs: 10 };
+  await waitFor({ ...wait, signal }, async () => {
+    try {
+      const brokers = await servedBrokers(broker.advertised, CALL_DEADLINE_MS, signal);
+      refuseBypass(
+        brokers,
+        all.map((each) => each.advertised),
+      );
+      return brokers.length === all.length
+        ? done(undefined)
+        : notYet(`it knows ${brokers.length} of ${all.length} brokers`);
+    } catch (thrown) {
+      if (thrown instanceof EnvironmentError && thrown.code === 'TARGET_PROXY_BYPASSED') throw thrown;
+      return notYet(describeError(thrown));
+    }
+  });
+};
+
+/** Waits until clients are served by every one of `brokers`. */
+export const awaitServing = async (brokers: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
+  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, signal)));
+};

@@ -1,0 +1,130 @@
+// The object store as the harness sees it: with its own credentials and by a path of its own, never through a broker's proxy.
+// The only importer of the S3 SDK, which takes a fifth of a second to load and is loaded when it is first needed.
+import type { S3Client } from '@aws-sdk/client-s3';
+import { presetEnvironmentVariable } from '../environment.ts';
+import { describeError, EnvironmentError } from '../errors.ts';
+import type { Address, ObjectStoreAccess, StoredObject } from './target.ts';
+
+export interface ObjectStoreOptions {
+  readonly endpoint: Address;
+  readonly bucket: string;
+  readonly dataPrefix: string;
+  readonly walPrefix: string;
+  readonly requests?: NonNullable<ObjectStoreAccess['requests']>;
+  readonly describeKey?: NonNullable<ObjectStoreAccess['describeKey']>;
+}
+
+type Sdk = typeof import('@aws-sdk/client-s3');
+
+interface Connected {
+  readonly sdk: Sdk;
+  readonly client: S3Client;
+}
+
+const CONNECT_DEADLINE_MS = 2_000;
+const CALL_DEADLINE_MS = 10_000;
+/** The largest page the S3 API gives. */
+const PAGE_KEYS = 1_000;
+
+/** Everything that decides how a call is made is said here, so that a changed default of the SDK changes nothing. */
+const connect = async (endpoint: Address): Promise<Connected> => {
+  presetEnvironmentVariable('AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED', 'true');
+  const sdk = await import('@aws-sdk/client-s3');
+  const client = new sdk.S3Client({
+    endpoint: `http://${endpoint.host}:${endpoint.port}`,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'ackproof', secretAccessKey: 'ackproof' },
+    maxAttempts: 1,
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_DEADLINE_MS, requestTimeout: CALL_DEADLINE_MS },
+  });
+  return { sdk, client };
+};
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && (thrown.name === 'NoSuchKey' || thrown.name === 'NotFound');
+
+/** Runs calls with a client that is made for the first of them; what fails is told with the place of the store. */
+type Caller = <T>(what: string, signal: AbortSignal, run: (connected: Connected) => Promise<T>) => Promise<T>;
+
+const callerOf = (endpoint: Address): Caller => {
+  let connected: Promise<Connected> | undefined;
+  return async (what, signal, run) => {
+    try {
+      connected ??= connect(endpoint);
+      return await run(await connected);
+    } catch (thrown) {
+      signal.throwIfAborted();
+      throw new EnvironmentError(
+        'TARGET_OBJECT_STORE_FAILED',
+        `${what} failed at the object store ${endpoint.host}:${endpoint.port}: ${describeError(thrown)}`,
+        { hint: 'Check that the object store runs and can be reached from here.', cause: thrown },
+      );
+    }
+  };
+};
+
+const listAll = async (
+  { sdk, client }: Connected,
+  bucket: string,
+  prefix: string,
+  abortSignal: AbortSignal,
+): Promise<readonly StoredObject[]> => {
+  const found: StoredObject[] = [];
+  let token: string | undefined;
+  do {
+    const page = await client.send(
+      new sdk.ListObjectsV2Command({
+        Bucket: bucket,
+        Prefix: prefix,
+        MaxKeys: PAGE_KEYS,
+        ...(token === undefined ? {} : { ContinuationToken: token }),
+      }),
+      { abortSignal },
+    );
+    for (const { Key, Size } of page.Contents ?? []) if (Key !== undefined) found.push({ key: Key, bytes: Size ?? 0 });
+    token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
+  } while (token !== undefined);
+  return found;
+};
+
+const readOne = async (
+  { sdk, client }: Connected,
+  bucket: string,
+  key: string,
+  abortSignal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  try {
+    const answer = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
+    return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+};
+
+/** Nothing is connected before the first call; every call throws EnvironmentError when the store does not do it. */
+export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAccess => {
+  const { endpoint, bucket, ...named } = options;
+  const call = callerOf(endpoint);
+  return {
+    ...named,
+    bucket,
+    list: async (prefix, signal) =>
+      await call(`Listing "${prefix}"`, signal, async (to) => await listAll(to, bucket, prefix, signal)),
+    put: async (key, bytes, signal) => {
+      await call(`Writing "${key}"`, signal, async ({ sdk, client }) => {
+        await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }), { abortSignal: signal });
+      });
+    },
+    get: async (key, signal) =>
+      await call(`Reading "${key}"`, signal, async (to) => await readOne(to, bucket, key, signal)),
+    remove: async (key, signal) => {
+      await call(`Deleting "${key}"`, signal, async ({ sdk, client }) => {
+        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+      });
+    },
+  };
+};

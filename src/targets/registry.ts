@@ -1,0 +1,51 @@
+// The kinds of target there are, sorted; everything that lists, validates or starts targets goes by this array.
+// Validating needs none of the code that starts one, so that code is loaded when it is used.
+import type { z } from 'zod';
+import type { CapabilityName, StartedTarget, StartOptions } from './target.ts';
+import { embeddedSpecSchema, externalSpecSchema, type TargetSpec } from './target-spec.ts';
+
+interface TargetDefinition<S extends z.ZodType> {
+  readonly kind: string;
+  /** One sentence. */
+  readonly summary: string;
+  readonly spec: S;
+  /** What it can do, known before it is started: a scenario that needs more is refused at validation. */
+  readonly offers: readonly CapabilityName[];
+  start(spec: z.infer<S>, options: StartOptions): Promise<StartedTarget>;
+}
+
+const define = <S extends z.ZodType, K extends string>(
+  definition: TargetDefinition<S> & { readonly kind: K },
+): TargetDefinition<S> & { readonly kind: K } => definition;
+
+const embedded = define({
+  kind: 'embedded',
+  summary: 'An object-storage cluster of separate processes on this machine that ackproof brings along.',
+  spec: embeddedSpecSchema,
+  offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes'],
+  start: async (spec, options) => await (await import('./embedded.ts')).startEmbedded(spec, options),
+});
+
+const external = define({
+  kind: 'external',
+  summary: 'A cluster that somebody else runs, reached by its bootstrap servers.',
+  spec: externalSpecSchema,
+  offers: [],
+  start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
+});
+
+export const TARGET_REGISTRY = [embedded, external] as const;
+
+/** What a target made from `spec` will be able to do. */
+export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
+  TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
+
+/** Starts the target that `spec` describes. */
+export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {
+  switch (spec.kind) {
+    case 'embedded':
+      return await embedded.start(spec, options);
+    case 'external':
+      return await external.start(spec, options);
+  }
+};

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { TARGET_REGISTRY } from './registry.ts';
+import { parseAddress, targetSpecSchema } from './target-spec.ts';
+
+const read = (fields: Record<string, unknown>) => targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', ...fields });
+
+const messagesOf = (fields: Record<string, unknown>): string =>
+  (read(fields).error?.issues ?? []).map((issue) => issue.message).join(' | ');
+
+describe('a target file', () => {
+  it('of the embedded cluster needs no more than its kind', () => {
+    expect(read({ kind: 'embedded' }).data).toMatchObject({
+      name: 'embedded',
+      brokers: 3,
+      sessionTimeout: 1000,
+      heartbeat: 150,
+      uploadInterval: 1000,
+      profile: 'embedded',
+    });
+  });
+
+  it('gives durations with a unit; a bare number is told what to write', () => {
+    expect(messagesOf({ kind: 'embedded', sessionTimeout: 5 })).toMatch(/5 has no unit/);
+    expect(messagesOf({ kind: 'embedded', sessionTimeout: '5parsecs' })).toMatch(/parsecs/);
+    expect(messagesOf({ kind: 'embedded', sessionTimeout: '1ms' })).toMatch(/between 300ms and 60000ms/);
+  });
+
+  it('with an unknown key, kind or version is refused', () => {
+    expect(read({ kind: 'embedded', broker: 3 }).success).toBe(false);
+    expect(read({ kind: 'embeded' }).success).toBe(false);
+    expect(targetSpecSchema.safeParse({ apiVersion: 'ackproof/v2', kind: 'embedded' }).success).toBe(false);
+  });
+
+  it('of an external cluster names at least one address of host and port', () => {
+    expect(read({ kind: 'external', bootstrapServers: ['k1:9092', '[::1]:9092'] }).success).toBe(true);
+    for (const wrong of [[], ['k1'], ['k1:0'], ['k1:70000'], ['http://k1:9092'], ['k1:9092/x']]) {
+      expect(read({ kind: 'external', bootstrapServers: wrong }).success, JSON.stringify(wrong)).toBe(false);
+    }
+  });
+
+  it('of an unknown product is not trusted to refuse as Apache Kafka does', () => {
+    expect(read({ kind: 'external', bootstrapServers: ['k1:9092'] }).data?.profile).toBe('other');
+  });
+
+  it('that is shipped is valid', () => {
+    const folder = new URL('../../scenarios/targets/', import.meta.url);
+    const files = readdirSync(folder);
+    expect(files.length).toBeGreaterThanOrEqual(2);
+    for (const file of files) {
+      const parsed = targetSpecSchema.safeParse(parse(readFileSync(new URL(file, folder), 'utf8')));
+      expect(parsed.error?.message, file).toBeUndefined();
+    }
+  });
+});
+
+describe('an address', () => {
+  it('loses the brackets of IPv6', () => {
+    expect(parseAddress('[::1]:9092')).toEqual({ host: '::1', port: 9092 });
+    expect(parseAddress('kafka-1.example:19092')).toEqual({ host: 'kafka-1.example', port: 19092 });
+  });
+});
+
+describe('the target registry', () => {
+  it('is sorted, kebab-case and unique, each with a sentence', () => {
+    const kinds = TARGET_REGISTRY.map((target) => target.kind);
+    expect(kinds).toEqual([...new Set(kinds)].sort());
+    for (const { kind, summary } of TARGET_REGISTRY) {
+      expect(kind).toMatch(/^[a-z]+(-[a-z]+)*$/);
+      expect(summary).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  it('offers nothing for a cluster that is not ours', () => {
+    expect(TARGET_REGISTRY.find((target) => target.kind === 'external')?.offers).toEqual([]);
+  });
+});
