@@ -52,6 +52,7 @@ export interface LogStores {
 /** What the log must know of one record batch; the rest of its bytes is opaque. */
 export interface BatchHeader {
   readonly baseOffset: number;
+  readonly leaderEpoch: number;
   /** Length of the whole batch in bytes. */
   readonly lengthBytes: number;
   readonly recordCount: number;
@@ -94,7 +95,7 @@ export interface LogLimits {
 /** Told to the broker's log; nothing depends on it. */
 export type LogEvent =
   | { readonly kind: 'recovered'; readonly uploadedEnd: Offset; readonly recoveredEnd: Offset; readonly slots: number }
-  | { readonly kind: 'fenced'; readonly because: string }
+  | { readonly kind: 'ended'; readonly because: string }
   | { readonly kind: 'store-away'; readonly doing: string; readonly error: unknown }
   | { readonly kind: 'uploaded'; readonly from: Offset; readonly to: Offset; readonly sizeBytes: number };
 
@@ -195,11 +196,14 @@ export interface PartitionLog {
   fetch(offset: Offset, maxBytes: number): Promise<FetchResult>;
   /** Resolves true once the high watermark is above `offset`, false when ownership has ended or `signal` aborts. */
   waitForDataAbove(offset: Offset, signal: AbortSignal): Promise<boolean>;
-  /** Asks the fence: true if this was still the owner after the call began. Ask before answering ListOffsets. */
-  confirmOwnership(): Promise<boolean>;
+  /**
+   * Asks the fence, once: `owner` if this was still the owner after the call began. Ask it, then read the high watermark, when
+   * answering ListOffsets: a paused former owner would name an end that has long been passed.
+   */
+  confirmOwnership(): Promise<'owner' | 'not-owner' | 'store-away'>;
   epochEndOffset(epoch: number): EpochEnd | undefined;
   /**
-   * Uploads everything that is acknowledged when it is called; resolves when the index holds it. False when ownership ended or
+   * Uploads everything that is accepted when it is called; resolves true when the index holds it, false when ownership ended or
    * `signal` aborted before that.
    */
   flush(signal: AbortSignal): Promise<boolean>;

@@ -1,0 +1,174 @@
+// From an accepted batch to its acknowledgement. Batches that wait together share a slot, several slots are in flight at
+// once, and the order of the three steps is the whole point: a slot and every slot before it is durable, *then* the fence is
+// read, then it is acknowledged. One reading of the fence covers the slots that were durable before it began, and no other.
+import type { Offset } from '../../vocabulary.ts';
+import type { AppendBatch, AppendResult } from './interfaces.ts';
+import { inBackground, isStillOurs, type LogContext } from './log-context.ts';
+import { type PendingAppend, pendingAppend } from './pending-append.ts';
+import type { ProducerStates } from './producer-states.ts';
+import { encodeSlot, type Slot } from './slot.ts';
+import { writeSlot } from './slot-writer.ts';
+import { untilAvailable } from './until-available.ts';
+
+/** A slot that was acknowledged; its batches stand in the log for good. */
+export interface AcknowledgedSlot extends Slot {
+  readonly key: string;
+}
+
+interface WrittenSlot {
+  readonly slot: AcknowledgedSlot;
+  readonly appends: readonly PendingAppend[];
+  durable: boolean;
+}
+
+export class Appender {
+  readonly #context: LogContext;
+  readonly #producers: ProducerStates;
+  readonly #onAcknowledged: (slot: AcknowledgedSlot) => void;
+  /** Accepted, in no slot yet. */
+  #waiting: PendingAppend[] = [];
+  /** In slots that are not acknowledged, in slot order. */
+  #written: WrittenSlot[] = [];
+  readonly #pendingByOffset = new Map<number, PendingAppend>();
+  #nextSlot = 0;
+  #endOffset: number;
+  #pendingBytes = 0;
+  #confirming = false;
+
+  constructor(
+    context: LogContext,
+    endOffset: number,
+    producers: ProducerStates,
+    onAcknowledged: (slot: AcknowledgedSlot) => void,
+  ) {
+    this.#context = context;
+    this.#endOffset = endOffset;
+    this.#producers = producers;
+    this.#onAcknowledged = onAcknowledged;
+    context.ownership.signal.addEventListener('abort', () => {
+      this.#abandon();
+    });
+  }
+
+  /** End of what was accepted. */
+  get endOffset(): number {
+    return this.#endOffset;
+  }
+
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  async append(batch: AppendBatch): Promise<AppendResult> {
+    const { defects } = this.#context;
+    const check = this.#producers.check(batch.header);
+    if (check.kind === 'duplicate' && !defects.has('store-retry-twice')) return await this.#repeat(check.baseOffset);
+    if (check.kind === 'out-of-order-sequence' || check.kind === 'stale-producer-epoch') return { outcome: check.kind };
+    const append = this.#accept(batch);
+    if (check.kind === 'new') this.#producers.record(batch.header, append.baseOffset);
+    if (defects.has('ack-before-wal')) {
+      append.settle(this.#stored(append.baseOffset, false));
+    } else {
+      this.writeOut();
+    }
+    return await append.result;
+  }
+
+  /** Puts what waits into slots, as far as slots may be in flight. */
+  writeOut(): void {
+    const { limits, ownership } = this.#context;
+    while (
+      ownership.isOwner &&
+      this.#waiting.length > 0 &&
+      this.#written.filter(({ durable }) => !durable).length < limits.slotsInFlight
+    ) {
+      this.#writeOneSlot(this.#takeGroup());
+    }
+  }
+
+  /** The answer to a batch that was sent again: that of the first one, once it has one. */
+  async #repeat(baseOffset: number): Promise<AppendResult> {
+    const first = await this.#pendingByOffset.get(baseOffset)?.result;
+    return first === undefined || first.outcome === 'stored' ? this.#stored(baseOffset, true) : first;
+  }
+
+  #stored(baseOffset: number, duplicate: boolean): AppendResult {
+    const told = this.#context.defects.has('ack-offset-low') ? baseOffset - 1 : baseOffset;
+    return { outcome: 'stored', baseOffset: told as Offset, duplicate };
+  }
+
+  #accept(batch: AppendBatch): PendingAppend {
+    const append = pendingAppend(batch, this.#endOffset);
+    this.#context.format.stamp(batch.bytes, 0, append.baseOffset, this.#context.claim.epoch);
+    this.#endOffset += batch.header.recordCount;
+    this.#pendingBytes += batch.bytes.length;
+    this.#pendingByOffset.set(append.baseOffset, append);
+    this.#waiting.push(append);
+    return append;
+  }
+
+  #takeGroup(): readonly PendingAppend[] {
+    let sizeBytes = 0;
+    const beyond = this.#waiting.findIndex(({ batch }, index) => {
+      sizeBytes += batch.bytes.length;
+      return index > 0 && sizeBytes > this.#context.limits.slotBytes;
+    });
+    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
+  }
+
+  #writeOneSlot(appends: readonly PendingAppend[]): void {
+    const { claim, keys } = this.#context;
+    const number = this.#nextSlot++;
+    const key = keys.slot(claim.epoch, number);
+    const baseOffset = appends[0]?.baseOffset ?? this.#endOffset;
+    const endOffset = appends.reduce((end, { batch }) => end + batch.header.recordCount, baseOffset);
+    const header = { epoch: claim.epoch, nonce: claim.nonce, slot: number, baseOffset, endOffset };
+    const parts = appends.map(({ batch }) => batch.bytes);
+    const bytes = encodeSlot(header, parts);
+    const batches = bytes.subarray(bytes.length - parts.reduce((sum, part) => sum + part.length, 0));
+    const written: WrittenSlot = { slot: { ...header, key, batches }, appends, durable: false };
+    this.#written.push(written);
+    inBackground(this.#context, async () => {
+      await writeSlot(this.#context, key, bytes);
+      written.durable = true;
+      this.writeOut();
+      if (!this.#confirming) await this.#confirm();
+    });
+  }
+
+  /** Reads the fence for as long as the oldest slot is durable and not acknowledged. */
+  async #confirm(): Promise<void> {
+    this.#confirming = true;
+    while (this.#written[0]?.durable === true) {
+      const firstMissing = this.#written.findIndex(({ durable }) => !durable);
+      const covered = firstMissing === -1 ? this.#written.length : firstMissing;
+      const ours = await untilAvailable(
+        this.#context.patience,
+        'reading the epoch',
+        async () => await isStillOurs(this.#context),
+      );
+      if (!ours) this.#context.ownership.end('a successor holds the epoch');
+      if (!this.#context.ownership.isOwner) return;
+      for (const written of this.#written.splice(0, covered)) this.#acknowledge(written);
+    }
+    this.#confirming = false;
+  }
+
+  #acknowledge({ slot, appends }: WrittenSlot): void {
+    this.#onAcknowledged(slot);
+    for (const append of appends) {
+      this.#pendingBytes -= append.batch.bytes.length;
+      this.#pendingByOffset.delete(append.baseOffset);
+      append.settle(this.#stored(append.baseOffset, false));
+    }
+  }
+
+  /** Ownership has ended: whether these batches survive is for the successor to find. */
+  #abandon(): void {
+    for (const append of this.#pendingByOffset.values()) append.settle({ outcome: 'not-owner' });
+    this.#pendingByOffset.clear();
+    this.#waiting = [];
+    this.#written = [];
+    this.#pendingBytes = 0;
+  }
+}

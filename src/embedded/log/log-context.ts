@@ -1,0 +1,32 @@
+// What every part of one ownership shares.
+import type { Clock } from '../../clock.ts';
+import { describeError } from '../../errors.ts';
+import { type Claim, isHeldBy } from './fence.ts';
+import type { BatchFormat, DefectSet, LogEvent, LogLimits, LogStores } from './interfaces.ts';
+import type { PartitionKeys } from './keys.ts';
+import type { Ownership } from './ownership.ts';
+import type { Patience } from './until-available.ts';
+
+export interface LogContext {
+  readonly stores: LogStores;
+  readonly format: BatchFormat;
+  readonly clock: Clock;
+  readonly keys: PartitionKeys;
+  readonly claim: Claim;
+  readonly defects: DefectSet;
+  readonly limits: LogLimits;
+  readonly ownership: Ownership;
+  readonly patience: Patience;
+  readonly report: (event: LogEvent) => void;
+}
+
+/** Whether the fence still names us; one read. */
+export const isStillOurs = async ({ stores, keys, claim, defects }: LogContext): Promise<boolean> =>
+  defects.has('no-fencing') || (await isHeldBy(stores.meta, keys.epoch, claim));
+
+/** Runs background work; whatever it throws ends the ownership, except the end of the ownership itself. */
+export const inBackground = (context: LogContext, work: () => Promise<void>): void => {
+  void work().catch((thrown: unknown) => {
+    context.ownership.end(describeError(thrown));
+  });
+};

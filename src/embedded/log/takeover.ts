@@ -1,0 +1,126 @@
+// Taking a partition over. The order is the safety: the fence is moved first, so that a former owner can acknowledge nothing
+// more; only then is the log read, so that all it acknowledged is found; and only the compare-and-set of the index, which
+// fixes what was found as the log's past, makes an owner. Stopping anywhere in between leaves a partition without an owner
+// and nothing else. The argument is written out in docs/decisions/0002-fencing-by-conditional-write.md.
+import type { Offset } from '../../vocabulary.ts';
+import { claimFence } from './fence.ts';
+import type { LogEvent, LogLimits, Takeover, TakeoverOptions } from './interfaces.ts';
+import { partitionKeys } from './keys.ts';
+import type { LogContext } from './log-context.ts';
+import { LogDamaged } from './log-damaged.ts';
+import { OwnedPartitionLog, type Recovered } from './owned-partition-log.ts';
+import { Ownership } from './ownership.ts';
+import { afterClaim, commitIndex, type HeldIndex, readIndex, uploadedEnd } from './partition-index.ts';
+import { type Patience, untilAvailable } from './until-available.ts';
+import { readWalTail, type WalTail } from './wal-tail.ts';
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+export const DEFAULT_LIMITS: LogLimits = {
+  slotsInFlight: 3,
+  slotBytes: MIB,
+  uploadIntervalMs: 1000,
+  objectBytes: 8 * MIB,
+  backlogBytes: 64 * MIB,
+  cacheBytes: 64 * MIB,
+  retryMs: 20,
+  retryMaxMs: 500,
+  producers: 1000,
+};
+
+const NEVER = new AbortController().signal;
+
+/** Everything a takeover works with; `context` outlives it when it succeeds, with the patience of the new owner. */
+interface Attempt {
+  readonly context: LogContext;
+  readonly patience: Patience;
+}
+
+const attemptOf = (options: TakeoverOptions): Attempt => {
+  const { stores, format, clock, defects, epoch, brokerId, nonce } = options;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const ownership = new Ownership();
+  const report = options.onEvent ?? ((): void => undefined);
+  const onAway = (doing: string, error: unknown): void => report({ kind: 'store-away', doing, error });
+  const patience = { clock, retryMs: limits.retryMs, retryMaxMs: limits.retryMaxMs, onAway };
+  const context = {
+    stores,
+    format,
+    clock,
+    defects,
+    limits,
+    ownership,
+    report,
+    keys: partitionKeys(options.topicId, options.partition),
+    claim: { epoch, brokerId, nonce },
+    patience: { ...patience, signal: ownership.signal },
+  };
+  return { context, patience: { ...patience, signal: options.signal ?? NEVER } };
+};
+
+/**
+ * The log beyond `held`, the index as it was read. Undefined when it has to be read again because the index has changed under
+ * it: a former owner was still uploading.
+ */
+const readTail = async ({ context, patience }: Attempt, held: HeldIndex | undefined): Promise<WalTail | undefined> => {
+  const { stores, keys, claim, defects } = context;
+  return await untilAvailable(patience, 'reading the write-ahead log', async () => {
+    try {
+      return await readWalTail(stores.wal, keys, held?.index, claim.epoch, defects);
+    } catch (thrown) {
+      const now = thrown instanceof LogDamaged ? await readIndex(stores.meta, keys.index) : undefined;
+      if (thrown instanceof LogDamaged && now?.etag !== held?.etag) return undefined;
+      throw thrown;
+    }
+  });
+};
+
+/** Fixes `tail` as the log's past and opens an extent of our own. Undefined when the index has changed. */
+const claimIndex = async (
+  { context, patience }: Attempt,
+  held: HeldIndex | undefined,
+  tail: WalTail,
+  attempt: number,
+): Promise<Recovered | undefined> => {
+  const { stores, keys, claim, defects } = context;
+  const isFailover = held !== undefined;
+  const nextOffset = isFailover && defects.has('reuse-offset') ? Math.max(0, tail.endOffset - 1) : tail.endOffset;
+  const commit = { epoch: claim.epoch, commitId: `${claim.nonce}-claim-${attempt}` };
+  const next = afterClaim(held?.index, commit, tail.extents, nextOffset);
+  const claimed = await commitIndex(stores.meta, keys.index, held?.etag, next, patience);
+  return claimed && { held: claimed, tail, nextOffset, isFailover };
+};
+
+const recoveredEvent = ({ held, tail }: Recovered): LogEvent => ({
+  kind: 'recovered',
+  uploadedEnd: uploadedEnd(held.index) as Offset,
+  recoveredEnd: tail.endOffset as Offset,
+  slots: tail.slots.length,
+});
+
+/**
+ * Takes the partition over for `options.epoch`, waiting while a store is away, for as long as `options.signal` allows. Throws
+ * the signal's reason when it aborts, and LogDamaged when the stored log cannot be believed.
+ */
+export const takeOver: Takeover = async (options) => {
+  const attempt = attemptOf(options);
+  const { context, patience } = attempt;
+  const { stores, keys, claim } = context;
+  const heldBy = await claimFence(stores.meta, keys.epoch, claim, patience);
+  if (heldBy !== undefined) return { status: 'fenced', epoch: heldBy };
+  for (let round = 1; ; round++) {
+    patience.signal.throwIfAborted();
+    const held = await untilAvailable(
+      patience,
+      'reading the index',
+      async () => await readIndex(stores.meta, keys.index),
+    );
+    if (held !== undefined && held.index.epoch >= claim.epoch) return { status: 'fenced', epoch: held.index.epoch };
+    const tail = await readTail(attempt, held);
+    const recovered = tail && (await claimIndex(attempt, held, tail, round));
+    if (recovered === undefined) continue;
+    context.report(recoveredEvent(recovered));
+    return { status: 'owner', log: new OwnedPartitionLog(context, recovered) };
+  }
+};
