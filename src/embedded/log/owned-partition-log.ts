@@ -122,7 +122,8 @@ export class OwnedPartitionLog implements PartitionLog {
     if (!this.isOwner) return { status: 'not-owner' };
     if (offset < this.logStart || offset > this.endOffset) return { status: 'out-of-range' };
     if (offset >= this.highWatermark) return NOTHING_READ;
-    return await this.#reader.read(offset, this.highWatermark, maxBytes);
+    const result = await this.#reader.read(offset, this.highWatermark, maxBytes);
+    return result.status === 'missing-object' ? await this.#explainMissing(result) : result;
   }
 
   async waitForDataAbove(offset: Offset, signal: AbortSignal): Promise<boolean> {
@@ -165,6 +166,12 @@ export class OwnedPartitionLog implements PartitionLog {
       segments: this.#uploader.segments.length,
       uploadedEnd: this.#uploader.end.value as Offset,
     };
+  }
+
+  /** An object may be missing because a successor has uploaded and trimmed it. */
+  async #explainMissing(result: FetchResult): Promise<FetchResult> {
+    const confirmed = await this.confirmOwnership();
+    return confirmed === 'owner' ? result : { status: confirmed };
   }
 
   #takeAcknowledged(slot: AcknowledgedSlot): void {

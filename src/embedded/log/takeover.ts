@@ -23,7 +23,7 @@ export const DEFAULT_LIMITS: LogLimits = {
   uploadIntervalMs: 1000,
   objectBytes: 8 * MIB,
   backlogBytes: 64 * MIB,
-  cacheBytes: 64 * MIB,
+  cacheBytes: 32 * MIB,
   retryMs: 20,
   retryMaxMs: 500,
   producers: 1000,

@@ -113,8 +113,19 @@ export class Uploader {
       'reading the write-ahead log',
       async () => await stores.wal.get(slot.key),
     );
-    if (object === undefined) throw new LogDamaged(`slot ${slot.key} is missing from the write-ahead log`);
+    if (object === undefined) {
+      await this.#confirmOwnership(); // a successor may have uploaded and trimmed it
+      throw new LogDamaged(`slot ${slot.key} is missing from the write-ahead log`);
+    }
     return decodeSlot(object.bytes, slot.key).batches;
+  }
+
+  /** Throws the ownership's reason when a successor holds the epoch. */
+  async #confirmOwnership(): Promise<void> {
+    const { ownership, patience } = this.#context;
+    const ours = await untilAvailable(patience, 'reading the epoch', async () => await isStillOurs(this.#context));
+    if (!ours) ownership.end('a successor holds the epoch');
+    ownership.signal.throwIfAborted();
   }
 
   #segmentOf(taken: readonly LoggedSlot[], places: Segment['places'], sizeBytes: number): Segment {
@@ -136,11 +147,7 @@ export class Uploader {
     const last = taken.at(-1);
     if (last === undefined) return;
     // Not for safety, which the compare-and-set gives: so that a fenced owner disturbs its successor's recovery at most once.
-    const ours = await untilAvailable(patience, 'reading the epoch', async () => await isStillOurs(this.#context));
-    if (!ours) {
-      ownership.end('a successor holds the epoch');
-      return;
-    }
+    await this.#confirmOwnership();
     const commitId = `${claim.nonce}-${++this.#commits}`;
     const next = afterUpload(this.#held.index, commitId, segment, last, this.#parts.producers.snapshot());
     const held = await commitIndex(stores.meta, keys.index, this.#held.etag, next, patience);
