@@ -1,0 +1,128 @@
+// Which offsets a replay pass really had from data objects, by the object store's own request log. A read that stands in no log
+// line of the pass may have come from a broker's memory and proves nothing about what is stored.
+import type { ObjectRecords, ObjectStoreAccess, StoreRequest } from '../targets/target.ts';
+import { type BatchHeader, readBatchHeader } from '../wire/batch-header.ts';
+import { WireError } from '../wire/wire-error.ts';
+import { holdsRange, joinRanges, type OffsetRange, rangesInside, rangesOutside } from './offset-ranges.ts';
+
+/** One partition as a pass read it, and the moments (wall clock) between which it did. */
+export interface ColdPass {
+  readonly topicId: string;
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+  readonly sinceWallMs: number;
+  readonly untilWallMs: number;
+}
+
+export interface ColdReads {
+  readonly topicId: string;
+  readonly partition: number;
+  /** Whole GETs of this partition's data objects that brokers made within the pass. */
+  readonly requests: number;
+  readonly bytes: number;
+  readonly objects: number;
+  /** Offsets of the pass that those GETs cover. */
+  readonly covered: readonly OffsetRange[];
+  /** The rest: a cold pass does not count for these. */
+  readonly uncovered: readonly OffsetRange[];
+}
+
+interface ReadObject {
+  readonly key: string;
+  readonly records: ObjectRecords;
+  readonly whole: boolean;
+  /** Byte positions read, joined. */
+  readonly positions: readonly OffsetRange[];
+}
+
+const isRead = (request: StoreRequest, { sinceWallMs, untilWallMs }: ColdPass): boolean =>
+  request.method === 'GET' &&
+  (request.status === 200 || request.status === 206) &&
+  request.complete &&
+  request.listener === 'data' &&
+  request.at >= sinceWallMs &&
+  request.at <= untilWallMs;
+
+const readsOf = (
+  pass: ColdPass,
+  requests: readonly StoreRequest[],
+  describeKey: NonNullable<ObjectStoreAccess['describeKey']>,
+): { readonly reads: readonly StoreRequest[]; readonly objects: readonly ReadObject[] } => {
+  const byKey = new Map<string, { readonly records: ObjectRecords; readonly reads: StoreRequest[] }>();
+  for (const request of requests) {
+    const records = isRead(request, pass) ? describeKey(request.key) : undefined;
+    if (records?.topicId !== pass.topicId || records.partition !== pass.partition) continue;
+    const entry = byKey.get(request.key) ?? { records, reads: [] };
+    entry.reads.push(request);
+    byKey.set(request.key, entry);
+  }
+  const objects = [...byKey].map(([key, { records, reads }]) => ({
+    key,
+    records,
+    whole: reads.some((read) => read.range === undefined),
+    positions: joinRanges(reads.flatMap(({ range }) => (range ? [{ from: range.first, to: range.last + 1 }] : []))),
+  }));
+  return { reads: [...byKey.values()].flatMap((entry) => entry.reads), objects };
+};
+
+const headerAt = (bytes: Buffer, at: number): BatchHeader | undefined => {
+  try {
+    return readBatchHeader(bytes, at);
+  } catch (thrown) {
+    if (thrown instanceof WireError) return undefined;
+    throw thrown;
+  }
+};
+
+/** The offsets of the batches in `bytes` that lie wholly in the byte positions read; what is no batch ends the list. */
+const batchesWithin = (bytes: Uint8Array, positions: readonly OffsetRange[]): readonly OffsetRange[] => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const found: OffsetRange[] = [];
+  for (let at = 0; at < buffer.length; ) {
+    const header = headerAt(buffer, at);
+    if (header === undefined) break;
+    const end = at + header.totalBytes;
+    if (holdsRange(positions, { from: at, to: end })) {
+      found.push({ from: header.baseOffset, to: header.baseOffset + header.lastOffsetDelta + 1 });
+    }
+    at = end;
+  }
+  return found;
+};
+
+const offsetsOf = async (
+  object: ReadObject,
+  store: ObjectStoreAccess,
+  signal: AbortSignal,
+): Promise<readonly OffsetRange[]> => {
+  const { baseOffset, endOffset } = object.records;
+  if (object.whole) return [{ from: baseOffset, to: endOffset }];
+  const bytes = await store.get(object.key, signal);
+  return bytes === undefined ? [] : batchesWithin(bytes, object.positions);
+};
+
+/**
+ * Accounts for one partition of a pass. `requests` is the store's log since the pass began or earlier. Objects that were read
+ * in part are looked at by the harness itself, to see which batches the part held.
+ */
+export const accountColdReads = async (
+  pass: ColdPass,
+  requests: readonly StoreRequest[],
+  store: ObjectStoreAccess,
+  signal: AbortSignal,
+): Promise<ColdReads> => {
+  const { topicId, partition, from, to } = pass;
+  const { reads, objects } = readsOf(pass, requests, (key) => store.describeKey?.(key));
+  const offsets = await Promise.all(objects.map(async (object) => await offsetsOf(object, store, signal)));
+  const joined = joinRanges(offsets.flat());
+  return {
+    topicId,
+    partition,
+    requests: reads.length,
+    bytes: reads.reduce((sum, read) => sum + read.responseBytes, 0),
+    objects: objects.length,
+    covered: rangesInside({ from, to }, joined),
+    uncovered: rangesOutside({ from, to }, joined),
+  };
+};

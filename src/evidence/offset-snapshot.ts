@@ -1,0 +1,79 @@
+// Snapshots of where partitions begin and end, asked of the leaders by ListOffsets. A new leader that does not know its end yet
+// says so (OFFSET_NOT_AVAILABLE) and is asked again; what could not be had in time is told as missing, never as a number.
+import { describeError } from '../errors.ts';
+import type { ClusterClient } from '../wire/cluster-client.ts';
+import { type CallOptions, fetchMetadata, type LogOffset, listOffset } from '../wire/evidence-calls.ts';
+
+export interface PartitionOffsets {
+  readonly topic: string;
+  readonly partition: number;
+  /** When it was asked, by the caller's clock. */
+  readonly at: number;
+  readonly earliest: number;
+  readonly latest: number;
+  /** The end of what read_committed shows. */
+  readonly latestCommitted: number;
+  readonly topicId: string;
+  /** Absent where the leader tells none. */
+  readonly epoch?: number;
+}
+
+export interface OffsetSnapshot {
+  readonly taken: readonly PartitionOffsets[];
+  readonly missing: readonly { readonly topic: string; readonly partition: number; readonly why: string }[];
+}
+
+export interface SnapshotOptions extends CallOptions {
+  readonly topic: string;
+  /** Milliseconds since the start of the run, read when a partition is asked. */
+  readonly at: () => number;
+}
+
+/** A topic that is not there, or has no partitions to ask, throws; a partition that does not answer is `missing`. */
+export const takeOffsets = async (client: ClusterClient, options: SnapshotOptions): Promise<OffsetSnapshot> => {
+  const { topic } = options;
+  const metadata = await fetchMetadata(client, [topic], options);
+  const described = metadata.topics.find(({ name }) => name === topic);
+  const taken: PartitionOffsets[] = [];
+  const missing: { topic: string; partition: number; why: string }[] = [];
+  await Promise.all(
+    (described?.partitions ?? []).map(async ({ partition }) => {
+      try {
+        taken.push(await askPartition(client, options, partition, described?.topicId ?? ''));
+      } catch (thrown) {
+        options.signal?.throwIfAborted();
+        missing.push({ topic, partition, why: describeError(thrown) });
+      }
+    }),
+  );
+  const byPartition = (one: { partition: number }, other: { partition: number }): number =>
+    one.partition - other.partition;
+  return { taken: taken.sort(byPartition), missing: missing.sort(byPartition) };
+};
+
+const askPartition = async (
+  client: ClusterClient,
+  options: SnapshotOptions,
+  partition: number,
+  topicId: string,
+): Promise<PartitionOffsets> => {
+  const { topic } = options;
+  const place = { topic, partition };
+  const at = options.at();
+  const latest = await listOffset(client, place, 'latest', 'read_uncommitted', options);
+  const latestCommitted = await listOffset(client, place, 'latest', 'read_committed', options);
+  const earliest = await listOffset(client, place, 'earliest', 'read_uncommitted', options);
+  return {
+    topic,
+    partition,
+    at,
+    earliest: earliest.offset,
+    latest: latest.offset,
+    latestCommitted: latestCommitted.offset,
+    topicId,
+    ...epochOf(latest),
+  };
+};
+
+const epochOf = ({ leaderEpoch }: LogOffset): { readonly epoch?: number } =>
+  leaderEpoch < 0 ? {} : { epoch: leaderEpoch };
