@@ -8,6 +8,7 @@ const stats = (objectBytes: number, cacheBytes = 0, walBytes = 0): BrokerStats =
   walBytes,
   backlogBytes: 0,
   cachedBytes: 0,
+  recovering: 0,
 });
 
 describe('the sources of a pass', () => {

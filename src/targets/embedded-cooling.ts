@@ -12,11 +12,13 @@ export interface CoolableBroker {
 
 const COOL_DEADLINE_MS = 15_000;
 
-const isCool = async (broker: CoolableBroker, signal: AbortSignal): Promise<string | undefined> => {
-  const { backlogBytes, cachedBytes } = await readBrokerStats(broker.admin, signal);
-  return backlogBytes === 0 && cachedBytes === 0
+/** What keeps a broker from being cold, or undefined. */
+const warmth = async ({ node, admin }: CoolableBroker, signal: AbortSignal): Promise<string | undefined> => {
+  const { backlogBytes, cachedBytes, recovering } = await readBrokerStats(admin, signal);
+  if (recovering > 0) return `${node} still recovers ${recovering} partitions`;
+  return backlogBytes + cachedBytes === 0
     ? undefined
-    : `${broker.node} has ${backlogBytes} bytes to upload and ${cachedBytes} in its cache`;
+    : `${node} has ${backlogBytes} bytes to upload and ${cachedBytes} in its cache`;
 };
 
 /** `running` gives the brokers that have a process just now; with none of them there is nothing that could be read. */
@@ -33,7 +35,7 @@ export const embeddedCooling = (running: () => readonly CoolableBroker[]): Cooli
         }
         await Promise.all(brokers.map(async (broker) => await flushBroker(broker.admin, signal)));
         await Promise.all(brokers.map(async (broker) => await dropBrokerCache(broker.admin, signal)));
-        const warm = (await Promise.all(brokers.map(async (broker) => await isCool(broker, signal)))).find(
+        const warm = (await Promise.all(brokers.map(async (broker) => await warmth(broker, signal)))).find(
           (each) => each !== undefined,
         );
         return warm === undefined ? done(undefined) : notYet(warm);

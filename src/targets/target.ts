@@ -120,6 +120,8 @@ export interface BrokerStats {
   readonly backlogBytes: number;
   /** Held in memory just now. */
   readonly cachedBytes: number;
+  /** Partitions it was given and cannot serve yet. */
+  readonly recovering: number;
 }
 
 /** Statistics of every broker that has a running process. */
