@@ -1,7 +1,7 @@
 // How the embedded programs talk to each other: one JSON document each way over HTTP on loopback. Small on purpose, with a
 // limit on what is read and a deadline on what is awaited.
-import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
 import { AckproofError, DeadlineError, describeError, EnvironmentError } from '../errors.ts';
 import type { Endpoint } from './cluster-view.ts';
 
@@ -59,7 +59,7 @@ export interface JsonServer {
 
 /** Makes `server` listen on `endpoint` (port 0 for a free one) and returns the port. Throws an EnvironmentError. */
 export const listenOn = async (
-  server: { listen(port: number, host: string, done: () => void): unknown } & Pick<Server, 'once' | 'off' | 'address'>,
+  server: Server,
   endpoint: Endpoint,
 ): Promise<number> =>
   await new Promise<number>((resolve, reject) => {
