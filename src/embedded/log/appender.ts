@@ -3,12 +3,11 @@
 // read, then it is acknowledged. One reading of the fence covers the slots that were durable before it began, and no other.
 import type { Offset } from '../../vocabulary.ts';
 import type { AppendBatch, AppendResult } from './interfaces.ts';
-import { inBackground, isStillOurs, type LogContext } from './log-context.ts';
+import { confirmOwnership, inBackground, type LogContext } from './log-context.ts';
 import { type PendingAppend, pendingAppend } from './pending-append.ts';
 import type { ProducerStates } from './producer-states.ts';
 import { encodeSlot, type Slot } from './slot.ts';
 import { writeSlot } from './slot-writer.ts';
-import { untilAvailable } from './until-available.ts';
 
 /** A slot that was acknowledged; its batches stand in the log for good. */
 export interface AcknowledgedSlot extends Slot {
@@ -63,7 +62,9 @@ export class Appender {
     const { defects } = this.#context;
     const check = this.#producers.check(batch.header);
     if (check.kind === 'duplicate' && !defects.has('store-retry-twice')) return await this.#repeat(check.baseOffset);
-    if (check.kind === 'out-of-order-sequence' || check.kind === 'stale-producer-epoch') return { outcome: check.kind };
+    if (check.kind === 'out-of-order-sequence' || check.kind === 'stale-producer-epoch') {
+      return await this.#refuse({ outcome: check.kind });
+    }
     const append = this.#accept(batch);
     if (check.kind === 'new') this.#producers.record(batch.header, append.baseOffset);
     if (defects.has('ack-before-wal')) {
@@ -90,6 +91,11 @@ export class Appender {
   async #repeat(baseOffset: number): Promise<AppendResult> {
     const first = await this.#pendingByOffset.get(baseOffset)?.result;
     return first === undefined || first.outcome === 'stored' ? this.#stored(baseOffset, true) : first;
+  }
+
+  /** A former owner does not know what its successor has stored; only an owner may refuse. */
+  async #refuse(refusal: AppendResult): Promise<AppendResult> {
+    return (await confirmOwnership(this.#context)) ? refusal : { outcome: 'not-owner' };
   }
 
   #stored(baseOffset: number, duplicate: boolean): AppendResult {
@@ -142,13 +148,7 @@ export class Appender {
     while (this.#written[0]?.durable === true) {
       const firstMissing = this.#written.findIndex(({ durable }) => !durable);
       const covered = firstMissing === -1 ? this.#written.length : firstMissing;
-      const ours = await untilAvailable(
-        this.#context.patience,
-        'reading the epoch',
-        async () => await isStillOurs(this.#context),
-      );
-      if (!ours) this.#context.ownership.end('a successor holds the epoch');
-      if (!this.#context.ownership.isOwner) return;
+      if (!(await confirmOwnership(this.#context))) return;
       for (const written of this.#written.splice(0, covered)) this.#acknowledge(written);
     }
     this.#confirming = false;

@@ -5,7 +5,7 @@ import { type Claim, isHeldBy } from './fence.ts';
 import type { BatchFormat, DefectSet, LogEvent, LogLimits, LogStores } from './interfaces.ts';
 import type { PartitionKeys } from './keys.ts';
 import type { Ownership } from './ownership.ts';
-import type { Patience } from './until-available.ts';
+import { type Patience, untilAvailable } from './until-available.ts';
 
 export interface LogContext {
   readonly stores: LogStores;
@@ -23,6 +23,21 @@ export interface LogContext {
 /** Whether the fence still names us; one read. */
 export const isStillOurs = async ({ stores, keys, claim, defects }: LogContext): Promise<boolean> =>
   defects.has('no-fencing') || (await isHeldBy(stores.meta, keys.epoch, claim));
+
+/**
+ * Reads the fence until it answers. True: we were still the owner after the call began. False: ownership has ended, now at
+ * the latest.
+ */
+export const confirmOwnership = async (context: LogContext): Promise<boolean> => {
+  const { ownership, patience } = context;
+  try {
+    const ours = await untilAvailable(patience, 'reading the epoch', async () => await isStillOurs(context));
+    if (!ours) ownership.end('a successor holds the epoch');
+  } catch (thrown) {
+    if (ownership.isOwner) throw thrown;
+  }
+  return ownership.isOwner;
+};
 
 /** Runs background work; whatever it throws ends the ownership, except the end of the ownership itself. */
 export const inBackground = (context: LogContext, work: () => Promise<void>): void => {

@@ -1,4 +1,5 @@
 // The life of one ownership. It ends once, for one reason; everything that works for the log listens to its signal.
+import { setMaxListeners } from 'node:events';
 import { AckproofError } from '../../errors.ts';
 
 /** The reason of an aborted ownership signal. */
@@ -14,6 +15,7 @@ export class Ownership {
   #resolve: (because: string) => void = () => undefined;
 
   constructor() {
+    setMaxListeners(0, this.#controller.signal); // each call that waits for a store listens, and there may be many
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });

@@ -29,8 +29,6 @@ export const DEFAULT_LIMITS: LogLimits = {
   producers: 1000,
 };
 
-const NEVER = new AbortController().signal;
-
 /** Everything a takeover works with; `context` outlives it when it succeeds, with the patience of the new owner. */
 interface Attempt {
   readonly context: LogContext;
@@ -56,7 +54,7 @@ const attemptOf = (options: TakeoverOptions): Attempt => {
     claim: { epoch, brokerId, nonce },
     patience: { ...patience, signal: ownership.signal },
   };
-  return { context, patience: { ...patience, signal: options.signal ?? NEVER } };
+  return { context, patience: { ...patience, signal: options.signal ?? new AbortController().signal } };
 };
 
 /**
@@ -121,6 +119,7 @@ export const takeOver: Takeover = async (options) => {
     const recovered = tail && (await claimIndex(attempt, held, tail, round));
     if (recovered === undefined) continue;
     context.report(recoveredEvent(recovered));
+    void context.ownership.ended.then((because) => context.report({ kind: 'ended', because }));
     return { status: 'owner', log: new OwnedPartitionLog(context, recovered) };
   }
 };

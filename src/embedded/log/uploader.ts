@@ -3,7 +3,7 @@
 import type { Offset } from '../../vocabulary.ts';
 import type { BatchCache } from './batch-cache.ts';
 import { batchesIn, joinBytes, placesOf } from './data-object.ts';
-import { isStillOurs, type LogContext } from './log-context.ts';
+import { confirmOwnership, type LogContext } from './log-context.ts';
 import { LogDamaged } from './log-damaged.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { OffsetMark } from './offset-mark.ts';
@@ -122,10 +122,7 @@ export class Uploader {
 
   /** Throws the ownership's reason when a successor holds the epoch. */
   async #confirmOwnership(): Promise<void> {
-    const { ownership, patience } = this.#context;
-    const ours = await untilAvailable(patience, 'reading the epoch', async () => await isStillOurs(this.#context));
-    if (!ours) ownership.end('a successor holds the epoch');
-    ownership.signal.throwIfAborted();
+    if (!(await confirmOwnership(this.#context))) this.#context.ownership.signal.throwIfAborted();
   }
 
   #segmentOf(taken: readonly LoggedSlot[], places: Segment['places'], sizeBytes: number): Segment {
