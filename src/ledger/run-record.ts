@@ -33,11 +33,7 @@ export interface FaultSummary {
   readonly ackedInWindow?: number;
   readonly attemptedInWindow?: number;
   /** Age of the youngest acknowledgement of each victim partition when the fault was applied, ms. */
-  readonly exposure?: readonly {
-    readonly partition: number;
-    readonly acksInLast200Ms: number;
-    readonly lastAckAgeMs?: number;
-  }[];
+  readonly exposure: readonly { readonly partition: number; readonly lastAckAgeMs?: number }[];
 }
 
 export interface PassSummary {

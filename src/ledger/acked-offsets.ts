@@ -1,0 +1,74 @@
+// Acknowledged offsets that cannot all be true: records that were acknowledged at one offset and records that stand elsewhere
+// (history.md 4, 5). Two checkers need them, one to report and one to be silent.
+import type { PartitionView, SentView } from './partition-view.ts';
+import { covers, isCrediblyComplete } from './partition-view.ts';
+import { forEachSuspect, type SuspectRecord, suspectRecord } from './sightings.ts';
+import { disagreements, ownRecordKey, standingAt } from './standing.ts';
+
+/** Records acknowledged at one offset, of which at most one can be stored there. */
+export interface DuplicateAck {
+  readonly offset: number;
+  readonly records: readonly SuspectRecord[];
+}
+
+const standsElsewhere = (view: PartitionView, record: SuspectRecord): boolean =>
+  record.sightings.some(({ partition, offset }) => partition !== view.partition || offset !== record.offset);
+
+/** Two of them stand nowhere else, and not both are seen. */
+const cannotBothStand = (view: PartitionView, records: readonly SuspectRecord[]): boolean => {
+  const bound = records.filter((record) => !standsElsewhere(view, record));
+  const seen = bound.filter(({ sightings }) => sightings.length > 0).length;
+  return bound.length >= 2 && seen < bound.length;
+};
+
+/** A record of its own partition as `standingAt` names it. */
+export const nameOf = ({ sent, seq }: SuspectRecord): string =>
+  ownRecordKey(sent.run.producer, sent.run.incarnation, seq);
+
+/** One of them is lost and another one stands in its place. */
+const tookThePlace = (view: PartitionView, records: readonly SuspectRecord[], offset: number): boolean => {
+  if (disagreements(view).has(offset) || records.every(({ sightings }) => sightings.length > 0)) return false;
+  const standing = standingAt(view, offset);
+  return records.some((record) => standing.has(nameOf(record)));
+};
+
+const ackedBatches = (view: PartitionView): SentView[] =>
+  view.lanes.flatMap(({ sent }) => sent.filter((one) => one.isSuspect && one.run.offset !== undefined));
+
+/** Every `duplicate-ack-offset` of the partition, by offset. */
+export const duplicateAcks = (view: PartitionView): readonly DuplicateAck[] => {
+  if (view.shared.length === 0) return [];
+  const batches = ackedBatches(view);
+  const duplicates: DuplicateAck[] = [];
+  for (const { first, last } of view.shared) {
+    const near = batches.filter(
+      ({ run }) => (run.offset as number) <= last && (run.offset as number) + run.count > first,
+    );
+    for (let offset = first; offset <= last; offset++) {
+      const records = near
+        .filter(({ run }) => (run.offset as number) <= offset && offset < (run.offset as number) + run.count)
+        .map((sent) => suspectRecord(sent, sent.run.seq + offset - (sent.run.offset as number)));
+      if (records.length < 2) continue;
+      if (cannotBothStand(view, records) || tookThePlace(view, records, offset)) duplicates.push({ offset, records });
+    }
+  }
+  return duplicates;
+};
+
+/** Seen in its partition, but never where it was acknowledged. */
+export const isAckOffsetMismatch = (view: PartitionView, record: SuspectRecord): boolean => {
+  const { offset, sent, sightings } = record;
+  if (offset === undefined) return false;
+  const own = sightings.filter(({ partition }) => partition === view.partition);
+  if (own.length === 0 || own.some((sighting) => sighting.offset === offset)) return false;
+  return !sent.run.tainted || view.passes.some(({ ranges }) => covers(ranges, offset) || isCrediblyComplete(ranges));
+};
+
+/** Whether any record of the partition is an `ack-offset-mismatch`. */
+export const hasAckOffsetMismatch = (view: PartitionView): boolean => {
+  let found = false;
+  forEachSuspect(view, (record) => {
+    found ||= isAckOffsetMismatch(view, record);
+  });
+  return found;
+};

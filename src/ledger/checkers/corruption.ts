@@ -1,0 +1,66 @@
+// Records whose bytes are not those that were sent. Proved: a checksum that covers value, key and header does not hold. A
+// damaged record still counts as seen.
+
+import type { Example } from '../judgement.ts';
+import { hasOwnId, LaneIndex } from '../lane-index.ts';
+import { NEVER } from '../legality.ts';
+import type { PartitionView } from '../partition-view.ts';
+import type { ReadRun } from '../run-facts.ts';
+import type { Checker, Report } from './checker.ts';
+
+type NamedRead = ReadRun & { readonly id: NonNullable<ReadRun['id']> };
+
+class DamageReport {
+  readonly #known = new Set<string>();
+  readonly #index: LaneIndex;
+  readonly #view: PartitionView;
+  readonly #report: Report;
+
+  constructor(view: PartitionView, report: Report) {
+    this.#view = view;
+    this.#report = report;
+    this.#index = new LaneIndex(view.lanes);
+  }
+
+  /** A damaged read of this partition's records; `place` is where it was read. */
+  named(read: NamedRead, place: number): void {
+    const { producer, incarnation } = read.id;
+    const tell = (partition: number) => (seq: number, count: number, offset: number) => {
+      for (let index = 0; index < count; index++) {
+        const key = `${partition} ${incarnation} ${seq + index} ${producer}`;
+        this.#once(key, partition, { producer, incarnation, seq: seq + index, offset: offset + index });
+      }
+    };
+    const sent = tell(this.#view.partition);
+    this.#index.match(read, (_, seq, count, offset) => sent(seq, count, offset), tell(place));
+  }
+
+  nameless(read: ReadRun): void {
+    for (let offset = read.offset; offset < read.offset + read.count; offset++) {
+      this.#once(`at ${offset}`, this.#view.partition, { offset });
+    }
+  }
+
+  #once(key: string, partition: number, example: Example): void {
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#report.found({ anomaly: 'corrupt-value', ruling: NEVER, partition, example });
+  }
+}
+
+export const corruption: Checker<'corruption'> = {
+  kind: 'corruption',
+  detects: ['corrupt-value'],
+  summary: 'Every record is read back byte for byte.',
+  check: (view, report) => {
+    const damage = new DamageReport(view, report);
+    for (const { reads } of view.passes) {
+      for (const read of reads) {
+        if (!read.bad) continue;
+        if (hasOwnId(read, view.partition)) damage.named(read, view.partition);
+        else if (read.id === undefined) damage.nameless(read);
+      }
+    }
+    for (const { read, partition } of view.strays) if (read.bad) damage.named(read, partition);
+  },
+};
