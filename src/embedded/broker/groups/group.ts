@@ -5,6 +5,7 @@
 //               ▲                                                  │                               │
 //               └──────────── a member joins anew, leaves, or is not heard of any more ────────────┘
 import { KAFKA } from '../../error-codes.ts';
+import { joinRefused, NO_ASSIGNMENT, syncRefused } from './group-answers.ts';
 import {
   commonProtocols,
   electProtocol,
@@ -25,26 +26,8 @@ export interface GroupSettings {
   readonly newMemberId: (clientId: string) => string;
 }
 
-const NO_ASSIGNMENT = Buffer.alloc(0);
 const MIN_SESSION_MS = 100;
 const MAX_SESSION_MS = 1_800_000;
-
-const joinRefused = (code: number, memberId: string): JoinAnswer => ({
-  code,
-  memberId,
-  generationId: -1,
-  protocolType: null,
-  protocolName: null,
-  leaderId: '',
-  members: [],
-});
-
-const syncRefused = (code: number): SyncAnswer => ({
-  code,
-  protocolType: null,
-  protocolName: null,
-  assignment: NO_ASSIGNMENT,
-});
 
 export class Group {
   readonly id: string;
@@ -288,14 +271,20 @@ export class Group {
   private beginJoining(now: number): void {
     if (this.currentPhase !== 'joining') {
       this.joinNotBefore = this.currentPhase === 'empty' ? now + this.settings.initialDelayMs : now;
-      for (const member of this.members.values()) {
-        member.answerSync?.(syncRefused(KAFKA.REBALANCE_IN_PROGRESS));
-        member.answerSync = undefined;
-      }
+      for (const member of this.members.values()) this.sendBack(now, member);
       this.currentPhase = 'joining';
       this.joinUntil = now + this.longestRebalance();
     }
     this.endJoiningIfDue(now);
+  }
+
+  /** Ends a member's wait for an assignment; it was there all the time, so its session begins anew. */
+  private sendBack(now: number, member: GroupMember): void {
+    const { answerSync } = member;
+    if (answerSync === undefined) return;
+    member.answerSync = undefined;
+    member.seenAt = now;
+    answerSync(syncRefused(KAFKA.REBALANCE_IN_PROGRESS));
   }
 
   private longestRebalance(): number {

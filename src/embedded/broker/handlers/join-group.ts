@@ -3,21 +3,12 @@
 import type { RequestBody, ResponseInput } from '../../../wire/protocol.ts';
 import { KAFKA } from '../../error-codes.ts';
 import type { BrokerServices } from '../broker-services.ts';
+import { joinRefused } from '../groups/group-answers.ts';
 import type { JoinAnswer } from '../groups/group-member.ts';
 import type { Handler, RequestContext } from '../handler.ts';
 
 const FIRST_VERSION_WITH_REQUIRED_ID = 4;
 const FIRST_VERSION_WITH_NULL_NAME = 7;
-
-const refused = (code: number, memberId: string): JoinAnswer => ({
-  code,
-  memberId,
-  generationId: -1,
-  protocolType: null,
-  protocolName: null,
-  leaderId: '',
-  members: [],
-});
 
 const join = async (
   services: BrokerServices,
@@ -25,9 +16,9 @@ const join = async (
   context: RequestContext,
 ): Promise<JoinAnswer> => {
   const { memberId, groupId } = request;
-  if (groupId === '') return refused(KAFKA.INVALID_GROUP_ID, memberId);
+  if (groupId === '') return joinRefused(KAFKA.INVALID_GROUP_ID, memberId);
   const found = services.groups.shardOf(groupId);
-  if (found.status === 'not-here') return refused(found.code, memberId);
+  if (found.status === 'not-here') return joinRefused(found.code, memberId);
   const group = found.shard.groupOrNew(groupId);
   return await new Promise<JoinAnswer>((resolve) => {
     const wish = {

@@ -1,15 +1,9 @@
 // SyncGroup: held until the group's leader has handed out the assignments.
 import { KAFKA } from '../../error-codes.ts';
 import type { BrokerServices } from '../broker-services.ts';
+import { syncRefused } from '../groups/group-answers.ts';
 import type { SyncAnswer } from '../groups/group-member.ts';
 import type { Handler } from '../handler.ts';
-
-const refused = (code: number): SyncAnswer => ({
-  code,
-  protocolType: null,
-  protocolName: null,
-  assignment: Buffer.alloc(0),
-});
 
 export const syncGroupHandler =
   (services: BrokerServices): Handler<'SyncGroup'> =>
@@ -18,7 +12,7 @@ export const syncGroupHandler =
     const group = found.status === 'here' ? found.shard.group(request.groupId) : undefined;
     const answer =
       group === undefined
-        ? refused(found.status === 'here' ? KAFKA.UNKNOWN_MEMBER_ID : found.code)
+        ? syncRefused(found.status === 'here' ? KAFKA.UNKNOWN_MEMBER_ID : found.code)
         : await new Promise<SyncAnswer>((resolve) => {
             const { groupInstanceId: instanceId, ...rest } = request;
             group.sync(services.clock.now(), { ...rest, instanceId }, resolve);
