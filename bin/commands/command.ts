@@ -24,7 +24,7 @@ export const defineCommand = <T>(
 });
 
 export const FORMAT_OPTION = {
-  choices: ['text', 'json'],
-  default: 'text',
+  choices: ['text', 'json'] as const,
+  default: 'text' as const,
   describe: 'how the result is printed on stdout',
-} as const;
+};

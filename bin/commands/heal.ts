@@ -13,11 +13,11 @@ export const heal = defineCommand(
       .option('format', FORMAT_OPTION)
       .conflicts('run', 'all')
       .example('$0 heal --all', 'as a last step of a CI job, with `if: always()`'),
-  async ({ run, all, dryRun, format }) => {
+  async ({ run, all, format, ...rest }) => {
     const { healRuns, renderHeal, UsageError } = await import('../../src/index.ts');
     if (run === undefined && !all)
       throw new UsageError('HEAL_WHICH', 'Name a run with --run ID, or heal all with --all.');
-    const healed = await healRuns({ ...(run === undefined ? {} : { runId: run }), dryRun: dryRun === true });
+    const healed = await healRuns({ ...(run === undefined ? {} : { runId: run }), dryRun: rest['dry-run'] });
     writeOut(format === 'json' ? JSON.stringify(healed, null, 2) : renderHeal(healed));
     return healed.clean ? 0 : 4;
   },

@@ -55,6 +55,8 @@ export interface ReadRecord {
   readonly value: Buffer | null;
   readonly headers: ReadonlyMap<string, Buffer>;
   readonly control: boolean;
+  /** The batch's own checksum does not hold. */
+  readonly damaged?: boolean;
   readonly leaderEpoch?: number;
   readonly producerId?: number;
   readonly producerEpoch?: number;

@@ -2,13 +2,18 @@
 // of the library cannot change what is tested; its own retries are off, because the harness counts attempts.
 import { createRequire } from 'node:module';
 import { connect, type Socket } from 'node:net';
-import type { Kafka as KafkaClient, KafkaConfig, Partitioners as PartitionerNames } from 'kafkajs';
+import type {
+  Kafka as KafkaClient,
+  KafkaConfig,
+  logLevel as LogLevel,
+  Partitioners as PartitionerNames,
+} from 'kafkajs';
 
 export type { Consumer, EachBatchPayload, Producer } from 'kafkajs';
 
 interface KafkaJsModule {
   readonly Kafka: new (config: KafkaConfig) => KafkaClient;
-  readonly logLevel: { readonly NOTHING: 0 };
+  readonly logLevel: typeof LogLevel;
   readonly Partitioners: typeof PartitionerNames;
 }
 
@@ -52,6 +57,6 @@ export const createKafkaJs = (options: KafkaJsOptions): KafkaClient => {
 /** Record i goes to the partition that it names; the library's own partitioner is never asked. */
 export const explicitPartitioner: typeof PartitionerNames.DefaultPartitioner = () => (partitioned) => {
   const { partition } = partitioned.message;
-  if (partition === undefined || partition === null) throw new TypeError('a record without an explicit partition');
+  if (partition === undefined) throw new TypeError('a record without an explicit partition');
   return partition;
 };

@@ -59,7 +59,7 @@ export class SocketTap {
       this.#guarded(() => onChunk(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : bytesOf(chunk)));
       return write(chunk, ...rest);
     };
-    socket.write = tapped as typeof socket.write;
+    socket.write = tapped;
   }
 
   #onRequest(frame: Buffer, awaited: Map<number, number>): void {

@@ -58,14 +58,21 @@ const describeTarget = (name: string, fromFile: string): { readonly spec: Target
   const plain = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: name });
   if (!looksLikeFile && plain.success) return { spec: plain.data };
   throw new InputError('TARGET_UNKNOWN', `There is no target "${name}".`, {
-    hint: `Name a target file, or a kind. ${suggestName(name, TARGET_REGISTRY.map((target) => target.kind))}`,
+    hint: `Name a target file, or a kind. ${suggestName(
+      name,
+      TARGET_REGISTRY.map((target) => target.kind),
+    )}`,
   });
 };
 
 const loadTarget = (name: string, fromFile: string): TargetSpec => {
   const found = describeTarget(name, fromFile);
   if ('spec' in found) return found.spec;
-  const parsed = parseDocumentWith(readYaml(found.file, readText(found.file, 'target file')), targetSpecSchema, 'TARGET');
+  const parsed = parseDocumentWith(
+    readYaml(found.file, readText(found.file, 'target file')),
+    targetSpecSchema,
+    'TARGET',
+  );
   if ('problems' in parsed) throw new ManyProblems(parsed.problems);
   return parsed.value;
 };

@@ -7,7 +7,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { Contract, HistoryLine, TimelineLine } from '../ledger/history-lines.ts';
 import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
 import { createReplay, type ReplayWriter } from '../ledger/replay-writer.ts';
-import { runOrder, type RunOrder } from '../ledger/run-order.ts';
+import { type RunOrder, runOrder } from '../ledger/run-order.ts';
 import type { PartRecord, PassSummary } from '../ledger/run-record.ts';
 import { createTimeline, type TimelineWriter } from '../ledger/timeline-writer.ts';
 import type { Phase } from '../vocabulary.ts';
@@ -68,7 +68,7 @@ export class Part {
 
   /** Writes one line of the timeline; `at` now unless given, `order` as reserved when the thing happened. */
   tell(line: WithoutAt<TimelineLine>, at = this.at(), order?: number): void {
-    this.#timeline.write({ ...line, at } as TimelineLine, order);
+    this.#timeline.write({ ...line, at }, order);
   }
 
   enter(phase: Phase): void {

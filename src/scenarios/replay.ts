@@ -4,7 +4,7 @@ import type { ClientDefinition, Reader, ReadRecord } from '../clients/client.ts'
 import { describeError } from '../errors.ts';
 import { parseRecord } from '../ledger/record-identity.ts';
 import type { ObservedRecord, ReplayWriter } from '../ledger/replay-writer.ts';
-import type { Address, Offset, PassEnd } from '../vocabulary.ts';
+import type { Address, PassEnd } from '../vocabulary.ts';
 import type { Part } from './part.ts';
 
 /** One stretch of one partition that a pass reads. */
@@ -31,7 +31,12 @@ export interface PassOutcome {
   readonly name: string;
   readonly records: number;
   readonly ms: number;
-  readonly ranges: readonly { readonly partition: number; readonly from: number; readonly position: number; readonly end: PassEnd }[];
+  readonly ranges: readonly {
+    readonly partition: number;
+    readonly from: number;
+    readonly position: number;
+    readonly end: PassEnd;
+  }[];
 }
 
 /** Runs one pass. A client that fails ends its ranges as `timeout` with a harness note; it never fails the run. */
@@ -85,7 +90,7 @@ const readOne = async (
     const result = await reader.readRange({
       topic,
       partition,
-      from: from as Offset,
+      from: from,
       above: range.above,
       done: () => !range.sentinel || sentinelSeen,
       reachedEnd: range.reachedEnd,
@@ -119,5 +124,5 @@ const observe = (topic: string, partition: number, record: ReadRecord): Observed
   const parsed = parseRecord(record.key, record.value, record.headers);
   if (parsed === undefined || parsed.kind === 'canary') return place;
   if (parsed.kind === 'sentinel') return { ...place, sentinel: true };
-  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk };
+  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk && record.damaged !== true };
 };

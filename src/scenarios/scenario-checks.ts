@@ -4,7 +4,7 @@ import { CLIENT_REGISTRY } from '../clients/registry.ts';
 import { suggestName } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { FAULT_REGISTRY } from '../faults/registry.ts';
-import { TARGET_REGISTRY } from '../targets/registry.ts';
+import { offersOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -34,7 +34,9 @@ const baselineProblems = ({ baseline, faults }: Scenario): readonly ScenarioProb
 const clientProblems = ({ workload, replay }: Scenario): readonly ScenarioProblem[] => {
   const known = CLIENT_REGISTRY.map((client) => client.kind);
   const unknown = (name: string, ...path: string[]): readonly ScenarioProblem[] =>
-    known.includes(name) ? [] : [problem('UNKNOWN_CLIENT', `There is no client "${name}". ${suggestName(name, known)}`, ...path)];
+    known.includes(name)
+      ? []
+      : [problem('UNKNOWN_CLIENT', `There is no client "${name}". ${suggestName(name, known)}`, ...path)];
   const producing = CLIENT_REGISTRY.find((client) => client.kind === workload.client);
   const retry =
     producing === undefined || producing.retries.includes(workload.retry)
@@ -80,7 +82,7 @@ const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): read
 };
 
 const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
-  const offers: readonly string[] = TARGET_REGISTRY.find((entry) => entry.kind === target.kind)?.offers ?? [];
+  const offers: readonly string[] = offersOf(target);
   const requires: readonly string[] = FAULT_REGISTRY.find((entry) => entry.kind === fault.fault)?.requires ?? [];
   const missing = requires.filter((capability) => !offers.includes(capability));
   if (missing.length === 0) return [];
@@ -90,7 +92,7 @@ const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number)
 
 const coldProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
   const index = scenario.replay.passes.indexOf('cold');
-  const offers: readonly string[] = TARGET_REGISTRY.find((entry) => entry.kind === target.kind)?.offers ?? [];
+  const offers: readonly string[] = offersOf(target);
   if (index < 0 || (offers.includes('cooling') && offers.includes('objectStore'))) return [];
   const message = `A target of kind "${target.kind}" cannot be cooled, so a cold pass would prove nothing. Leave it out.`;
   return [problem('COLD_UNSUPPORTED', message, 'replay', 'passes', index)];
@@ -101,7 +103,9 @@ const passProblems = ({ replay }: Scenario): readonly ScenarioProblem[] => {
     return [problem('PASS_TWICE', 'A pass is named twice.', 'replay', 'passes')];
   }
   if (replay.passes[0] === 'full') return [];
-  return [problem('FULL_PASS_FIRST', 'The first pass must be `full`: the others are compared with it.', 'replay', 'passes')];
+  return [
+    problem('FULL_PASS_FIRST', 'The first pass must be `full`: the others are compared with it.', 'replay', 'passes'),
+  ];
 };
 
 const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {

@@ -47,7 +47,7 @@ const workloadSchema = z.strictObject({
   attemptTimeout: durationField({ min: '100ms', max: '10m' }).prefault('4s'),
   record: z
     .strictObject({
-      size: sizeField({ min: '64B', max: '900KiB' }).prefault('512B'),
+      size: sizeField({ min: '160B', max: '900KiB' }).prefault('512B'),
       batch: whole(1, 10_000).default(50),
     })
     .prefault({}),

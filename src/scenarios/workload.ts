@@ -21,13 +21,13 @@ export interface LanePlan {
   readonly client: ClientDefinition;
   readonly retry: 'none' | 'same-batch';
   readonly idempotence: boolean;
+  readonly attemptTimeoutMs: number;
 }
 
 export interface WorkloadOptions {
   readonly runId: string;
   readonly topic: string;
   readonly acks: Acks;
-  readonly attemptTimeoutMs: number;
   readonly deliveryTimeoutMs: number;
   readonly profile: OutcomeProfile;
   readonly lanes: readonly LanePlan[];
@@ -46,6 +46,8 @@ export interface RunningWorkload {
   progress(): LoadProgress;
   /** Time of the last acknowledgement of a partition, in `at()`'s terms; undefined before the first. */
   lastAckAt(partition: number): number | undefined;
+  /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
+  lastAckBefore(partition: number, at: number): number | undefined;
   readonly acked: number;
   /** Resolves when every lane has come to its end by itself. */
   readonly finished: Promise<void>;
@@ -56,20 +58,30 @@ export interface RunningWorkload {
 /** A lane waits this long before it opens its next incarnation, doubling up to the second figure, ms. */
 const REOPEN_MS = { first: 20, most: 200 } as const;
 
+/** Acknowledgement times kept for each partition: enough for the exposure of a fault that is told after its heal. */
+const ACKS_KEPT = 20_000;
+
 class Counters {
   acked = 0;
   sent = 0;
   failed = 0;
   unknown = 0;
-  readonly lastAck = new Map<number, number>();
+  /** Times of the youngest acknowledgements of each partition, oldest first. */
+  readonly lastAck = new Map<number, number[]>();
   readonly #recent: { at: number; acked: number }[] = [];
 
   note(result: LaneResult, partition: number, count: number, at: number): void {
     if (result.outcome === 'ok') {
       this.acked += count;
-      this.lastAck.set(partition, at);
+      this.#remember(partition, at);
     } else if (result.outcome === 'fail') this.failed += count;
     else this.unknown += count;
+  }
+
+  #remember(partition: number, at: number): void {
+    const times = this.lastAck.get(partition);
+    if (times === undefined) this.lastAck.set(partition, [at]);
+    else if (times.push(at) > 2 * ACKS_KEPT) times.splice(0, ACKS_KEPT);
   }
 
   progress(at: number): LoadProgress {
@@ -84,7 +96,8 @@ class Counters {
 
   #oldest(at: number): LoadProgress['oldest'] {
     let found: LoadProgress['oldest'];
-    for (const [partition, lastAt] of this.lastAck) {
+    for (const [partition, times] of this.lastAck) {
+      const lastAt = times.at(-1) ?? at;
       if (found === undefined || at - lastAt > found.ms) found = { partition, ms: at - lastAt };
     }
     return found;
@@ -100,7 +113,8 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   finished.catch(() => stopping.abort());
   return {
     progress: () => counters.progress(options.at()),
-    lastAckAt: (partition) => counters.lastAck.get(partition),
+    lastAckAt: (partition) => counters.lastAck.get(partition)?.at(-1),
+    lastAckBefore: (partition, at) => counters.lastAck.get(partition)?.findLast((each) => each <= at),
     get acked() {
       return counters.acked;
     },
@@ -169,7 +183,7 @@ const openLane = (plan: LanePlan, options: WorkloadOptions, incarnation: number)
     acks: options.acks,
     idempotence: plan.idempotence,
     retry: plan.retry,
-    attemptTimeoutMs: options.attemptTimeoutMs,
+    attemptTimeoutMs: plan.attemptTimeoutMs,
     deliveryTimeoutMs: options.deliveryTimeoutMs,
     profile: options.profile,
   });
@@ -200,7 +214,7 @@ const sendBatch = async (
   counters.sent += batch.count;
   const result = await sent(lane, records);
   const at = options.at();
-  ledger.outcome(handle, { at, ...outcomeRow(result) });
+  ledger.outcome(handle, { at, ...result });
   counters.note(result, partition, batch.count, at);
   if (result.clientAnomaly !== undefined) {
     options.onClientAnomaly(`${producer}/${partition} seq ${batch.seq}: ${result.clientAnomaly}`);
@@ -216,9 +230,4 @@ const sent = async (lane: Lane, records: readonly RecordToSend[]): Promise<LaneR
     const reason = describeError(thrown);
     return { outcome: 'unknown', attempts: 1, tainted: true, reason, clientAnomaly: `the client threw: ${reason}` };
   }
-};
-
-const outcomeRow = (result: LaneResult): Omit<LaneResult, 'clientAnomaly'> => {
-  const { clientAnomaly: _, ...row } = result;
-  return row;
 };

@@ -1,6 +1,6 @@
 // A YAML file together with the places of its values, so that every complaint can name line and column. The only importer
 // of the yaml package.
-import { isMap, isPair, isScalar, LineCounter, type Node, type ParsedNode, parseDocument } from 'yaml';
+import { isMap, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
 import { InputError, type SourcePlace } from '../errors.ts';
 
 export type YamlPath = readonly (string | number)[];
@@ -26,7 +26,7 @@ const startOf = (node: unknown): number | undefined => (node as Node | null | un
 export const readYaml = (file: string, text: string): YamlDocument => {
   const lines = new LineCounter();
   const tooLong = text.length > MAX_BYTES;
-  const document = parseDocument<ParsedNode>(tooLong ? '' : text, {
+  const document = parseDocument(tooLong ? '' : text, {
     lineCounter: lines,
     prettyErrors: false,
     strict: true,
@@ -44,7 +44,7 @@ export const readYaml = (file: string, text: string): YamlDocument => {
     return undefined;
   };
   const problems = [...document.errors, ...document.warnings].map(
-    (error) => new InputError('YAML_SYNTAX', `${error.message.replace(/\.?$/, '.')}`, { place: place(error.pos[0]) }),
+    (error) => new InputError('YAML_SYNTAX', error.message.replace(/\.?$/, '.'), { place: place(error.pos[0]) }),
   );
   if (tooLong)
     problems.push(new InputError('YAML_TOO_LONG', `The file is longer than ${MAX_BYTES} bytes.`, { place: { file } }));

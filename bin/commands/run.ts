@@ -1,0 +1,147 @@
+// `run`: the whole drill. Progress on stderr, the result on stdout, the exit code from the verdict.
+import { type ExitCode, exitCodeOfResult, FAIL_ON, type FailOn } from '../exit-codes.ts';
+import { ProgressView } from '../progress-view.ts';
+import { screenOf, writeErr, writeOut } from '../terminal.ts';
+import { defineCommand, FORMAT_OPTION } from './command.ts';
+
+interface RunOptions {
+  readonly scenario: readonly string[];
+  readonly target: string | undefined;
+  readonly seed: number | undefined;
+  readonly out: string;
+  readonly report: readonly string[];
+  readonly defect: readonly string[];
+  readonly failOn: string;
+  readonly logFormat: 'text' | 'json';
+  readonly format: 'text' | 'json';
+  readonly stopOnLoss: boolean;
+}
+
+const failOnOf = (written: string, refuse: (message: string) => Error): readonly FailOn[] => {
+  const names = written.split(',').filter((name) => name !== '');
+  const unknown = names.find((name) => !(FAIL_ON as readonly string[]).includes(name));
+  if (unknown !== undefined) throw refuse(`--fail-on knows ${FAIL_ON.join(', ')}; "${unknown}" is none of them.`);
+  return names as FailOn[];
+};
+
+/** The worst of several codes, in the order in which one run's code is chosen. */
+const worst = (codes: readonly ExitCode[]): ExitCode => {
+  const order: readonly ExitCode[] = [1, 4, 70, 69, 65, 130, 143, 2, 3, 0];
+  return order.find((code) => codes.includes(code)) ?? 0;
+};
+
+const drill = async (options: RunOptions): Promise<number> => {
+  const { Interruption, loadScenario, renderReport, runScenario, UsageError, writeReports } = await import(
+    '../../src/index.ts'
+  );
+  const failOn = failOnOf(options.failOn, (message) => new UsageError('FAIL_ON_UNKNOWN', message));
+  const loaded = options.scenario.map((file) =>
+    loadScenario(file, {
+      ...(options.target === undefined ? {} : { target: options.target }),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+    }),
+  );
+  const interruption = new Interruption();
+  const uninstall = installSignals((signal) => interruption.request(signal));
+  const codes: ExitCode[] = [];
+  try {
+    for (const one of loaded) {
+      const view = new ProgressView(screenOf(process.stderr), options.logFormat, () => performance.now());
+      const outcome = await runScenario(one, {
+        out: options.out,
+        defects: options.defect,
+        stopOnLoss: options.stopOnLoss,
+        interruption,
+        listener: view.take,
+        exitCodeOf: (result) => exitCodeOfResult(result, failOn, interruption.signal),
+      });
+      view.end();
+      const files = await writeReports(outcome.runDirectory, ['html', ...options.report]);
+      const screen = screenOf(process.stdout);
+      writeOut(
+        options.format === 'json'
+          ? await renderReport(outcome.runDirectory, 'json', {})
+          : await renderReport(outcome.runDirectory, 'terminal', { colour: screen.colour, width: screen.width }),
+      );
+      if (options.format === 'text') writeOut(`report: ${files[0] ?? outcome.runDirectory}`);
+      codes.push(outcome.exitCode as ExitCode);
+      if (interruption.load.aborted) break;
+    }
+  } finally {
+    uninstall();
+  }
+  return worst(codes);
+};
+
+const installSignals = (request: (signal: 'SIGINT' | 'SIGTERM') => 1 | 2 | 3): (() => void) => {
+  let lastAt = -1000;
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => (): void => {
+    const now = performance.now();
+    if (now - lastAt < 200) return;
+    lastAt = now;
+    const times = request(signal);
+    if (times === 1)
+      writeErr('Stopping: healing now; the records so far are still read back. Again = skip the replay.');
+    if (times === 2) writeErr('Skipping the replay; healing is finished first. Again = leave now.');
+    if (times === 3) {
+      writeErr(
+        'Leaving at once. The watchdog heals what is left; look with: ackproof status. By hand: ackproof heal --all',
+      );
+      process.exit(signal === 'SIGINT' ? 130 : 143);
+    }
+  };
+  const onInt = onSignal('SIGINT');
+  const onTerm = onSignal('SIGTERM');
+  process.on('SIGINT', onInt);
+  process.on('SIGTERM', onTerm);
+  process.on('SIGHUP', onTerm);
+  return () => {
+    process.off('SIGINT', onInt);
+    process.off('SIGTERM', onTerm);
+    process.off('SIGHUP', onTerm);
+  };
+};
+
+export const run = defineCommand(
+  'run <scenario..>',
+  'run drills: load, faults, replay, verdict, report',
+  (argv) =>
+    argv
+      .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'scenario files' })
+      .option('target', { type: 'string', describe: 'a target file or kind instead of the scenario’s own' })
+      .option('seed', { type: 'number', describe: 'decides victims and payloads; default: the scenario’s' })
+      .option('out', { type: 'string', default: 'runs', describe: 'where run directories are made' })
+      .option('report', {
+        type: 'string',
+        array: true,
+        default: [] as string[],
+        describe: 'further formats: junit, markdown, json …',
+      })
+      .option('defect', {
+        type: 'string',
+        array: true,
+        default: [] as string[],
+        describe: 'start the embedded brokers with a named bug',
+      })
+      .option('fail-on', {
+        type: 'string',
+        default: FAIL_ON.join(','),
+        describe: 'what makes the exit code other than 0',
+      })
+      .option('log-format', {
+        choices: ['text', 'json'] as const,
+        default: 'text' as const,
+        describe: 'progress on stderr',
+      })
+      .option('stop-on-loss', { type: 'boolean', default: false, describe: 'leave the cluster as it is after a loss' })
+      .option('format', FORMAT_OPTION)
+      .example('$0 run scenarios/leader-kill.yaml', 'kill the leader, read everything back, judge')
+      .example('$0 run scenarios/*.yaml --report junit', 'a gate for CI'),
+  async (options) =>
+    await drill({
+      ...options,
+      failOn: options['fail-on'],
+      logFormat: options['log-format'],
+      stopOnLoss: options['stop-on-loss'],
+    }),
+);

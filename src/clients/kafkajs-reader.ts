@@ -1,0 +1,161 @@
+// A second reader, by kafkajs. The library reads only in groups, so each range has a fresh group and a seek at the join; and
+// because it answers OFFSET_OUT_OF_RANGE with a silent reset, a first offset other than the sought one ends the range.
+import { describeError } from '../errors.ts';
+import { freshHex } from '../random.ts';
+import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
+import { type Consumer, createKafkaJs, type EachBatchPayload } from './kafkajs.ts';
+
+const SESSION_MS = 10_000;
+const FETCH_WAIT_MS = 100;
+const REQUEST_MS = 5000;
+
+type Message = EachBatchPayload['batch']['messages'][number];
+
+const headersOf = (message: Message): ReadonlyMap<string, Buffer> => {
+  const headers = new Map<string, Buffer>();
+  for (const [name, value] of Object.entries(message.headers ?? {})) {
+    const first = Array.isArray(value) ? value[0] : value;
+    if (first !== undefined) headers.set(name, Buffer.isBuffer(first) ? first : Buffer.from(first));
+  }
+  return headers;
+};
+
+const recordOf = (message: Message): ReadRecord => ({
+  offset: Number.parseInt(message.offset, 10),
+  key: message.key,
+  value: message.value,
+  headers: headersOf(message),
+  control: false,
+});
+
+class RangeState {
+  position: number;
+  started = false;
+  detail: string | undefined;
+  outOfRange = false;
+  readonly #range: ReadRange;
+
+  constructor(range: ReadRange) {
+    this.#range = range;
+    this.position = range.from;
+  }
+
+  /** True when the range has come to its end. */
+  take(messages: readonly Message[], lastOffset: number): boolean {
+    const records = messages.map(recordOf).filter((record) => record.offset >= this.#range.from);
+    const first = records[0];
+    if (!this.started && first !== undefined) {
+      this.started = true;
+      if (first.offset !== this.#range.from) {
+        this.outOfRange = true;
+        this.detail = `sought offset ${this.#range.from}, was given ${first.offset}`;
+        return true;
+      }
+    }
+    this.#range.onRecords(records);
+    this.position = Math.max(this.position, lastOffset + 1, (records.at(-1)?.offset ?? -1) + 1);
+    return this.reachedEnd;
+  }
+
+  get reachedEnd(): boolean {
+    return this.position > this.#range.above && this.#range.done();
+  }
+
+  result(ended: 'finished' | 'deadline'): ReadResult {
+    const { from, reachedEnd } = this.#range;
+    const detail = this.detail === undefined ? {} : { detail: this.detail };
+    if (this.outOfRange) return { from, position: from, end: 'out-of-range', ...detail };
+    return { from, position: this.position, end: ended === 'finished' ? reachedEnd : 'timeout', ...detail };
+  }
+}
+
+class KafkaJsReader implements Reader {
+  readonly #options: ReaderOptions;
+  #consumer: Consumer | undefined;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  async readRange(range: ReadRange): Promise<ReadResult> {
+    const state = new RangeState(range);
+    if (state.reachedEnd) return state.result('finished');
+    const consumer = this.#newConsumer();
+    this.#consumer = consumer;
+    const finished = this.#consume(consumer, range, state);
+    const ended = await withDeadline(finished, range.deadlineMs, range.signal).catch((thrown: unknown) => {
+      state.detail ??= describeError(thrown);
+      return 'deadline' as const;
+    });
+    await this.close();
+    return state.result(ended);
+  }
+
+  async close(): Promise<void> {
+    const consumer = this.#consumer;
+    this.#consumer = undefined;
+    if (consumer === undefined) return;
+    const ended = consumer.disconnect().then(() => 'finished' as const);
+    await withDeadline(ended, 2000, undefined).catch(() => undefined);
+  }
+
+  #newConsumer(): Consumer {
+    const kafka = createKafkaJs({
+      brokers: this.#options.bootstrap.map((address) => `${address.host}:${address.port}`),
+      clientId: this.#options.clientId,
+      requestTimeoutMs: REQUEST_MS,
+      onSocket: () => undefined,
+    });
+    return kafka.consumer({
+      groupId: `${this.#options.clientId}-${freshHex(8)}`,
+      sessionTimeout: SESSION_MS,
+      rebalanceTimeout: SESSION_MS,
+      heartbeatInterval: 1000,
+      allowAutoTopicCreation: false,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      readUncommitted: false,
+      retry: { retries: 5, initialRetryTime: 50, maxRetryTime: 500 },
+    });
+  }
+
+  async #consume(consumer: Consumer, range: ReadRange, state: RangeState): Promise<'finished'> {
+    const { topic, partition } = range;
+    await consumer.connect();
+    await consumer.subscribe({ topics: [topic], fromBeginning: true });
+    return await new Promise((resolve, reject) => {
+      consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
+      const eachBatch = (payload: EachBatchPayload): Promise<void> => {
+        const { batch } = payload;
+        if (batch.partition !== partition) {
+          payload.pause();
+          return Promise.resolve();
+        }
+        if (state.take(batch.messages, Number.parseInt(batch.lastOffset(), 10))) {
+          payload.pause();
+          resolve('finished');
+        }
+        return Promise.resolve();
+      };
+      consumer
+        .run({ autoCommit: false, eachBatchAutoResolve: true, partitionsConsumedConcurrently: 1, eachBatch })
+        .catch(reject);
+      consumer.seek({ topic, partition, offset: String(range.from) });
+    });
+  }
+}
+
+const withDeadline = async (
+  work: Promise<'finished'>,
+  deadlineMs: number,
+  signal: AbortSignal | undefined,
+): Promise<'finished' | 'deadline'> => {
+  const limit = AbortSignal.timeout(deadlineMs);
+  const ended = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+  const deadline = new Promise<'deadline'>((resolve) => {
+    ended.addEventListener('abort', () => resolve('deadline'), { once: true });
+  });
+  return await Promise.race([work, deadline]);
+};
+
+export const openKafkaJsReader = (options: ReaderOptions): Promise<Reader> =>
+  Promise.resolve(new KafkaJsReader(options));

@@ -1,0 +1,66 @@
+// Our own reader behind the client contract: explicit offsets, checksums verified, out-of-range told and never repaired.
+import type { Offset } from '../vocabulary.ts';
+import { ClusterClient } from '../wire/cluster-client.ts';
+import { type ReadBatch, Reader as WireReader } from '../wire/reader.ts';
+import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
+
+const FETCH_BYTES = 1024 * 1024;
+const FETCH_WAIT_MS = 100;
+const FETCH_PATIENCE_MS = 10_000;
+
+const recordsOf = (batch: ReadBatch): ReadRecord[] =>
+  batch.records.map((record) => ({
+    offset: record.offset,
+    key: record.key,
+    value: record.value,
+    headers: new Map(record.headers.map(({ key, value }) => [key, value ?? Buffer.alloc(0)])),
+    control: batch.isControl,
+    leaderEpoch: batch.partitionLeaderEpoch,
+    producerId: batch.producerId,
+    producerEpoch: batch.producerEpoch,
+    ...(batch.crcOk ? {} : { damaged: true }),
+  }));
+
+class WireClientReader implements Reader {
+  readonly #client: ClusterClient;
+
+  constructor(options: ReaderOptions) {
+    this.#client = new ClusterClient({ bootstrap: options.bootstrap, clientId: options.clientId });
+  }
+
+  async readRange(range: ReadRange): Promise<ReadResult> {
+    const { topic, partition, from, above, deadlineMs, signal } = range;
+    const reader = new WireReader({
+      client: this.#client,
+      topic,
+      isolation: 'read_committed',
+      maxWaitMs: FETCH_WAIT_MS,
+    });
+    const ended = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    let position = from;
+    let detail: string | undefined;
+    while (!(position > above && range.done())) {
+      if (ended.aborted) return { from, position, end: 'timeout', ...(detail === undefined ? {} : { detail }) };
+      try {
+        const answer = await reader.read(partition, position as Offset, FETCH_BYTES, FETCH_PATIENCE_MS, ended);
+        if (answer.kind === 'out-of-range') {
+          detail = `offset ${position} is out of range (log start ${answer.logStartOffset}, end ${answer.highWatermark})`;
+          return { from, position, end: 'out-of-range', detail };
+        }
+        for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
+        position = answer.nextOffset;
+      } catch (thrown) {
+        detail = thrown instanceof Error ? thrown.message : String(thrown);
+      }
+    }
+    return { from, position, end: range.reachedEnd, ...(detail === undefined ? {} : { detail }) };
+  }
+
+  close(): Promise<void> {
+    this.#client.close();
+    return Promise.resolve();
+  }
+}
+
+export const openWireReader = (options: ReaderOptions): Promise<Reader> =>
+  Promise.resolve(new WireClientReader(options));

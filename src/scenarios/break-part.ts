@@ -1,0 +1,151 @@
+// The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
+// acknowledged again or the bound has passed.
+import { join } from 'node:path';
+import { createJournal } from '../faults/journal.ts';
+import { randomStream } from '../random.ts';
+import { tellExposure } from './fault-exposure.ts';
+import { type FaultScheduleOptions, type FaultStory, runFaultSchedule } from './fault-schedule.ts';
+import { startLoad } from './load.ts';
+import type { Part } from './part.ts';
+import type { RunContext } from './run-context.ts';
+import { snapshot } from './snapshots.ts';
+import type { RunningWorkload } from './workload.ts';
+
+export interface BreakPlan {
+  readonly warmUpMs: number;
+  readonly durationMs: number;
+  /** Instead of a duration: each lane sends this many records. */
+  readonly recordsPerLane?: number;
+}
+
+/** How long a load that has not recovered is kept up beyond its plan, where the scenario states no bound, ms. */
+const RECOVERY_MS = 10_000;
+
+export const loadAndBreak = async (
+  context: RunContext,
+  part: Part,
+  plan: BreakPlan,
+  stories: readonly FaultStory[],
+  leaderOf: (partition: number) => number | undefined,
+): Promise<void> => {
+  const { recordsPerLane } = plan;
+  const probed = probedPartitions(part, stories);
+  const load = startLoad(context, part, { probed, ...(recordsPerLane === undefined ? {} : { recordsPerLane }) });
+  try {
+    enter(context, part, 'warm-up', plan.warmUpMs);
+    if (recordsPerLane !== undefined) {
+      await Promise.race([load.finished, quietSleep(context, plan.durationMs)]);
+      return;
+    }
+    await Promise.race([quietSleep(context, plan.warmUpMs), load.finished]);
+    enter(context, part, 'steady', plan.durationMs);
+    const steadyAt = part.at();
+    await Promise.all([
+      breakIt(context, part, load, stories, steadyAt, leaderOf),
+      Promise.race([quietSleep(context, plan.durationMs), load.finished]),
+    ]);
+    if (stories.length > 0) await awaitRecovery(context, part, load);
+  } finally {
+    await load.stop();
+  }
+};
+
+const quietSleep = async (context: RunContext, ms: number): Promise<void> => {
+  await context.clock.sleep(ms, context.interruption.load).catch(() => undefined);
+};
+
+export const enter = (
+  context: RunContext,
+  part: Part,
+  phase: Parameters<Part['enter']>[0],
+  plannedMs?: number,
+): void => {
+  part.enter(phase);
+  context.listener({ kind: 'phase', part: part.name, phase, plannedMs });
+};
+
+/** Partitions worth a probe lane: those a fault names, or the first one where it names none. */
+const probedPartitions = (part: Part, stories: readonly FaultStory[]): readonly number[] => {
+  if (stories.length === 0) return [];
+  const named = stories.flatMap(({ spec: { victim } }) =>
+    victim.kind === 'leaderOf' || victim.kind === 'followerOf' ? [victim.partition] : [],
+  );
+  return [...new Set(named.length === 0 ? part.partitions.slice(0, 1) : named)];
+};
+
+const breakIt = async (
+  context: RunContext,
+  part: Part,
+  load: RunningWorkload,
+  stories: readonly FaultStory[],
+  steadyAt: number,
+  leaderOf: (partition: number) => number | undefined,
+): Promise<void> => {
+  if (stories.length === 0) return;
+  const { place, clock, listener, interruption, watchdog } = context;
+  const header = { run: place.runId, at: part.at(), wallMs: clock.wall() };
+  const journal = await createJournal(join(place.directory, 'journal.ndjson'), header);
+  const options: FaultScheduleOptions = {
+    part,
+    context: faultContextOf(context, part),
+    journal,
+    watchdog,
+    clock,
+    steadyAt,
+    acked: () => load.acked,
+    listener,
+    signal: interruption.load,
+    ...surroundings(context, part, load, leaderOf),
+  };
+  try {
+    await runFaultSchedule(options, stories);
+  } finally {
+    await journal.close();
+  }
+};
+
+const faultContextOf = (context: RunContext, part: Part): FaultScheduleOptions['context'] => ({
+  target: context.target,
+  random: randomStream(context.seed, 'faults'),
+  runId: context.place.runId,
+  topicName: () => part.topic,
+});
+
+/** Snapshots and phases around each fault, and what the load did before and during it. */
+const surroundings = (
+  context: RunContext,
+  part: Part,
+  load: RunningWorkload,
+  leaderOf: (partition: number) => number | undefined,
+): Pick<FaultScheduleOptions, 'beforeFault' | 'afterHeal'> => {
+  const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
+  const attemptedBefore = new Map<string, number>();
+  let open = 0;
+  return {
+    beforeFault: async ({ id }) => {
+      open += 1;
+      if (open === 1) enter(context, part, 'fault');
+      await snapshot(context.eye, part, 'before-fault');
+      leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
+      attemptedBefore.set(id, load.progress().sent);
+    },
+    afterHeal: async (story) => {
+      open -= 1;
+      if (open === 0) enter(context, part, 'recovery');
+      await snapshot(context.eye, part, 'after-heal');
+      const leaders = leadersBefore.get(story.id) ?? new Map<number, number | undefined>();
+      const attempted = load.progress().sent - (attemptedBefore.get(story.id) ?? 0);
+      tellExposure(part, story, leaders, load, attempted);
+    },
+  };
+};
+
+/** Keeps the load up until every partition was acknowledged after the last heal, or the bound has passed. */
+const awaitRecovery = async (context: RunContext, part: Part, load: RunningWorkload): Promise<void> => {
+  const { interruption, scenario } = context;
+  const from = part.at();
+  const until = from + (scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
+  const recent = (partition: number): boolean => (load.lastAckAt(partition) ?? -Infinity) > from - 500;
+  while (!interruption.load.aborted && part.at() < until && !part.partitions.every(recent))
+    await quietSleep(context, 50);
+};

@@ -1,0 +1,79 @@
+// The run's own view of the cluster, by the evidence listeners: topics, offsets and settings. Never the load's path, so that a
+// fault on that path cannot blind it.
+import { EnvironmentError } from '../errors.ts';
+import { readContract } from '../evidence/contract-check.ts';
+import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts';
+import type { Contract } from '../ledger/history-lines.ts';
+import type { Address } from '../vocabulary.ts';
+import { ClusterClient } from '../wire/cluster-client.ts';
+import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
+import type { TopicWorkload } from './scenario.ts';
+
+export type { PartitionOffsets } from '../evidence/offset-snapshot.ts';
+
+const CALL_MS = 15_000;
+const SNAPSHOT_MS = 10_000;
+
+export class ClusterEye {
+  readonly #client: ClusterClient;
+
+  constructor(bootstrap: readonly Address[], runId: string) {
+    this.#client = new ClusterClient({
+      bootstrap,
+      clientId: `ackproof-${runId}-evidence`,
+    });
+  }
+
+  async createTopic(name: string, topic: TopicWorkload, contract: Contract): Promise<void> {
+    const { partitions, replicationFactor } = topic;
+    const config = {
+      'min.insync.replicas': String(contract.minInSyncReplicas),
+      'unclean.leader.election.enable': String(contract.uncleanLeaderElection),
+      ...topic.config,
+    };
+    await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
+  }
+
+  async deleteTopic(name: string): Promise<void> {
+    await deleteTopic(this.#client, name, { deadlineMs: CALL_MS });
+  }
+
+  /** Differences between the contract and what the cluster says of the topic, in words; empty when it holds. */
+  async contractMismatches(name: string, topic: TopicWorkload, contract: Contract): Promise<readonly string[]> {
+    const reading = await readContract(
+      this.#client,
+      {
+        topic: name,
+        partitions: topic.partitions,
+        replicationFactor: topic.replicationFactor,
+        minInSyncReplicas: contract.minInSyncReplicas,
+        uncleanLeaderElection: contract.uncleanLeaderElection,
+        config: topic.config,
+      },
+      { deadlineMs: CALL_MS },
+    );
+    return reading.mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
+  }
+
+  /** Throws EnvironmentError (exit 69) when the topic does not have what the contract says. */
+  async assertContract(name: string, topic: TopicWorkload, contract: Contract): Promise<void> {
+    const mismatches = await this.contractMismatches(name, topic, contract);
+    if (mismatches.length === 0) return;
+    throw new EnvironmentError(
+      'CONTRACT_MISMATCH',
+      `The topic does not have what the contract says: ${mismatches.join('; ')}.`,
+      {
+        hint: 'Change the contract to what the cluster offers, or the cluster to what the contract needs.',
+      },
+    );
+  }
+
+  /** Where each partition begins and ends; `at` gives the part's time when a partition is asked. */
+  async offsets(topic: string, at: () => number): Promise<OffsetSnapshot> {
+    return await takeOffsets(this.#client, { topic, at, deadlineMs: SNAPSHOT_MS });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}

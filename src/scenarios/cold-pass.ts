@@ -1,0 +1,75 @@
+// The cold pass: every cache dropped first, everything read again, and the object store's own request log asked which offsets
+// really came from objects. What the log does not show proves nothing about what is stored.
+import { describeError } from '../errors.ts';
+import { accountColdReads } from '../evidence/cold-reads.ts';
+import { readSourcesBetween } from '../evidence/read-sources.ts';
+import type { PassSummary } from '../ledger/run-record.ts';
+import type { ObjectStoreAccess } from '../targets/target.ts';
+import type { PassOutcome } from './replay.ts';
+import type { RunContext } from './run-context.ts';
+
+/** The store's log is written a moment after the answer; its clock is ours. */
+const LOG_SETTLES_MS = 150;
+
+type ColdFacts = Pick<PassSummary, 'sources' | 'coldOffsets' | 'uncoveredOffsets'>;
+
+export interface ColdPassResult {
+  readonly outcome: PassOutcome;
+  readonly facts: ColdFacts;
+}
+
+/** Cools the target, runs `read`, and accounts for it. Throws when the target cannot be cooled or asked. */
+export const runColdPass = async (
+  context: RunContext,
+  topicIds: ReadonlyMap<number, string>,
+  read: () => Promise<PassOutcome>,
+): Promise<ColdPassResult> => {
+  const { cooling, objectStore, brokerStats } = context.target.can;
+  const { clock, interruption } = context;
+  const signal = interruption.replay;
+  if (cooling === undefined || objectStore === undefined) throw new Error('this target cannot be cooled');
+  await cooling.cool(signal);
+  const before = (await brokerStats?.read(signal)) ?? [];
+  const sinceWallMs = clock.wall();
+  const outcome = await read();
+  await clock.sleep(LOG_SETTLES_MS, signal);
+  const untilWallMs = clock.wall();
+  const after = (await brokerStats?.read(signal)) ?? [];
+  const window = { sinceWallMs, untilWallMs };
+  const covered = await coveredOffsets(objectStore, outcome, topicIds, window, signal);
+  return {
+    outcome,
+    facts: { ...covered, ...(brokerStats === undefined ? {} : { sources: readSourcesBetween(before, after) }) },
+  };
+};
+
+const length = (ranges: readonly { readonly from: number; readonly to: number }[]): number =>
+  ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+
+const coveredOffsets = async (
+  store: ObjectStoreAccess,
+  outcome: PassOutcome,
+  topicIds: ReadonlyMap<number, string>,
+  window: { readonly sinceWallMs: number; readonly untilWallMs: number },
+  signal: AbortSignal,
+): Promise<Required<Pick<ColdFacts, 'coldOffsets' | 'uncoveredOffsets'>>> => {
+  const requests = (await store.requests?.(window.sinceWallMs, signal)) ?? [];
+  let coldOffsets = 0;
+  let uncoveredOffsets = 0;
+  for (const { partition, from, position } of outcome.ranges) {
+    const topicId = topicIds.get(partition) ?? '';
+    const pass = { topicId, partition, from, to: position, ...window };
+    const { covered, uncovered } = await accountColdReads(pass, requests, store, signal);
+    coldOffsets += length(covered);
+    uncoveredOffsets += length(uncovered);
+  }
+  return { coldOffsets, uncoveredOffsets };
+};
+
+/** One harness line's text when a cold pass does not count, else undefined. */
+export const coldShortfall = ({ uncoveredOffsets }: ColdFacts): string | undefined =>
+  uncoveredOffsets === undefined || uncoveredOffsets === 0
+    ? undefined
+    : `${uncoveredOffsets} offsets of the cold pass were not read from the object store`;
+
+export const coldFailure = (thrown: unknown): string => `the cold pass failed: ${describeError(thrown)}`;

@@ -1,0 +1,43 @@
+// Whether a fault could have caught anything. A kill with nothing freshly acknowledged cannot find an early
+// acknowledgement, and a window in which nothing was attempted proves nothing: both make the run inconclusive.
+import type { FaultStory } from './fault-schedule.ts';
+import type { Part } from './part.ts';
+import type { RunningWorkload } from './workload.ts';
+
+/** The newest acknowledgement before a fault may be this old, ms. */
+export const EXPOSURE_MS = 200;
+
+/** Partitions a fault was about: those its brokers led, or all of them when no broker is among its victims. */
+export const exposedPartitions = (
+  brokers: readonly number[],
+  leaders: ReadonlyMap<number, number | undefined>,
+): readonly number[] =>
+  [...leaders].flatMap(([partition, leader]) =>
+    brokers.length === 0 || (leader !== undefined && brokers.includes(leader)) ? [partition] : [],
+  );
+
+/** Writes down how exposed each partition was, and a harness line for each way in which a fault proved nothing. */
+export const tellExposure = (
+  part: Part,
+  story: FaultStory,
+  leaders: ReadonlyMap<number, number | undefined>,
+  load: Pick<RunningWorkload, 'lastAckBefore'>,
+  attempted: number,
+): void => {
+  const appliedAt = story.appliedAt;
+  if (appliedAt === undefined) return;
+  const say = (detail: string): void =>
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${story.id}: ${detail}` });
+  const partitions = exposedPartitions(story.brokers, leaders);
+  if (partitions.length === 0) say('no partition of the load was led by a victim');
+  for (const partition of partitions) {
+    const last = load.lastAckBefore(partition, appliedAt);
+    const ageMs = last === undefined ? undefined : appliedAt - last;
+    story.exposure.push({ partition, ...(ageMs === undefined ? {} : { lastAckAgeMs: ageMs }) });
+    if (ageMs === undefined || ageMs > EXPOSURE_MS) {
+      const age = ageMs === undefined ? 'there was none' : `the last was ${Math.round(ageMs)} ms old`;
+      say(`nothing was acknowledged in partition ${partition} in the ${EXPOSURE_MS} ms before it (${age})`);
+    }
+  }
+  if (attempted === 0) say('nothing was attempted inside its window');
+};

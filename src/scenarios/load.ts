@@ -1,0 +1,93 @@
+// The lanes of a part: N producers for each partition, spread over time so that they do not send in step, plus the probe
+// lanes that tell the server's, the proxy's and the client's share of an outage apart.
+import { clientNamed } from '../clients/registry.ts';
+import { InternalError } from '../errors.ts';
+import { RecordEncoder } from '../ledger/record-identity.ts';
+import { laneIntervalMs } from './pacing.ts';
+import type { Part } from './part.ts';
+import { outcomeProfileOf, type RunContext } from './run-context.ts';
+import { type LanePlan, type RunningWorkload, startWorkload } from './workload.ts';
+
+export interface LoadPlan {
+  readonly recordsPerLane?: number;
+  /** Partitions that get probe lanes. */
+  readonly probed: readonly number[];
+}
+
+/** How often a probe lane sends its one record, ms: the resolution of the outage's parts. */
+const PROBE_MS = 20;
+const PROBE_ATTEMPT_MS = 500;
+const PROGRESS_MS = 250;
+
+const loadLanes = (context: RunContext, partitions: readonly number[]): LanePlan[] => {
+  const { workload, contract } = context.scenario;
+  const { producers, ratePerSecond, record, retry } = workload;
+  const intervalMs = laneIntervalMs(ratePerSecond, producers * partitions.length, record.batch);
+  return Array.from({ length: producers }, (_, index) => index).flatMap((index) =>
+    partitions.map((partition, place) => ({
+      producer: `p${index + 1}`,
+      partition,
+      batch: record.batch,
+      intervalMs,
+      firstAtMs: (intervalMs * (index + place / partitions.length)) / producers,
+      bootstrap: context.target.bootstrap,
+      client: context.client,
+      retry,
+      idempotence: contract.idempotence,
+      attemptTimeoutMs: workload.attemptTimeoutMs,
+    })),
+  );
+};
+
+const probeLanes = (context: RunContext, partitions: readonly number[]): LanePlan[] => {
+  const wire = clientNamed('wire');
+  if (wire === undefined) throw new InternalError('NO_WIRE_CLIENT', 'The wire client is not registered.');
+  const routes = [
+    { producer: 'probe-proxied', bootstrap: context.target.bootstrap },
+    { producer: 'probe-direct', bootstrap: context.target.evidenceBootstrap },
+  ];
+  return partitions.flatMap((partition) =>
+    routes.map((route) => ({
+      ...route,
+      partition,
+      batch: 1,
+      intervalMs: PROBE_MS,
+      firstAtMs: 0,
+      client: wire,
+      retry: 'none' as const,
+      idempotence: false,
+      attemptTimeoutMs: PROBE_ATTEMPT_MS,
+    })),
+  );
+};
+
+/** Starts a part's load and reports its progress until it is stopped. */
+export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): RunningWorkload => {
+  const { scenario, clock, listener, target } = context;
+  const load = startWorkload({
+    runId: part.runId,
+    topic: part.topic,
+    acks: scenario.contract.acks,
+    deliveryTimeoutMs: scenario.contract.deliveryTimeoutMs,
+    profile: outcomeProfileOf(target.profile),
+    lanes: [...loadLanes(context, part.partitions), ...probeLanes(context, plan.probed)],
+    ledger: part.ledger,
+    clock,
+    at: () => part.at(),
+    encoderOf: ({ producer, partition }, incarnation) =>
+      new RecordEncoder({
+        run: part.runId,
+        producer,
+        incarnation,
+        partition,
+        sizeBytes: producer.startsWith('probe-')
+          ? Math.min(256, scenario.workload.record.sizeBytes)
+          : scenario.workload.record.sizeBytes,
+      }),
+    ...(plan.recordsPerLane === undefined ? {} : { recordsPerLane: plan.recordsPerLane }),
+    onClientAnomaly: (detail) => part.tell({ t: 'harness', anomaly: 'client-anomaly', detail }),
+  });
+  const tick = setInterval(() => listener({ kind: 'load', part: part.name, load: load.progress() }), PROGRESS_MS);
+  load.finished.finally(() => clearInterval(tick)).catch(() => undefined);
+  return load;
+};

@@ -1,0 +1,57 @@
+// What is watched while a part goes on: leadership by every broker's direct listener, the clocks, and the nodes' own logs. All
+// of it goes into the part's timeline and is judged later, with everything else.
+import { watchClock } from '../evidence/clock-watch.ts';
+import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
+import { watchLogs } from '../evidence/log-watch.ts';
+import type { Part } from './part.ts';
+import type { RunContext } from './run-context.ts';
+
+export interface PartWatch extends AsyncDisposable {
+  /** The broker that leads a partition now, as far as is known; undefined for none. */
+  readonly leaderOf: (partition: number) => number | undefined;
+}
+
+const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch =>
+  watchLeaders({
+    brokers: target.brokers,
+    topics: [part.topic],
+    clock,
+    onLeader: ({ topic, partition, leader, epoch }) => part.tell({ t: 'leader', topic, partition, leader, epoch }),
+    onInSync: ({ partition, epoch, inSync }) => {
+      const text = `partition ${partition}: ${inSync.join(', ')}`;
+      part.tell({ t: 'note', source: 'isr', text, data: { partition, epoch, inSync } });
+    },
+    onReach: (broker, reached, detail) => {
+      const text = reached ? 'answers' : `does not answer: ${detail}`;
+      part.tell({ t: 'note', source: `evidence/${broker}`, text });
+    },
+  });
+
+const watchClocks = ({ clock }: RunContext, part: Part): AsyncDisposable =>
+  watchClock({
+    clock,
+    onJump: ({ jumpMs }) => {
+      const detail = `the wall clock moved ${Math.round(jumpMs)} ms against the monotonic clock`;
+      part.tell({ t: 'harness', anomaly: 'clock-jump', detail });
+    },
+  });
+
+/** Starts watching; disposing the result ends every watch. */
+export const watchPart = async (context: RunContext, part: Part): Promise<PartWatch> => {
+  const logs = await watchLogs({
+    logs: context.target.logs,
+    clock: context.clock,
+    onLine: ({ node, text }) => part.tell({ t: 'note', source: node, text }),
+  });
+  const leaders = watchLeadership(context, part);
+  const clocks = watchClocks(context, part);
+  return {
+    leaderOf: (partition) => {
+      const fact = leaders.leaderOf(part.topic, partition);
+      return fact === undefined || fact.leader < 0 ? undefined : fact.leader;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([leaders, clocks, logs].map(async (watch) => await watch[Symbol.asyncDispose]()));
+    },
+  };
+};

@@ -1,0 +1,110 @@
+// Which passes a part reads and from where: `full` from the earliest offset to the sentinel, `cold` again after every cache
+// was dropped, and suspects by both readers when the first judgement misses something.
+import type { ClientDefinition } from '../clients/client.ts';
+import type { Finding } from '../ledger/judgement.ts';
+import type { PartitionOffsets } from './cluster-eye.ts';
+import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
+import type { Part } from './part.ts';
+import { type PassOutcome, type PassRange, runPass } from './replay.ts';
+import type { RunContext } from './run-context.ts';
+
+/** The anomalies that a second look, by another client and later, may put in another light. */
+const SUSPECT: ReadonlySet<string> = new Set([
+  'lost-write',
+  'lost-tail',
+  'lost-prefix',
+  'log-reset',
+  'inconsistent-offset',
+  'duplicate-ack-offset',
+  'unseen',
+]);
+
+const PASS_DEADLINE_MS = 60_000;
+
+export interface ReplayInput {
+  readonly part: Part;
+  /** The last snapshot before the replay. */
+  readonly offsets: readonly PartitionOffsets[];
+  readonly sentinels: ReadonlyMap<number, number>;
+}
+
+const wholePartitions = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
+  part.partitions.map((partition) => {
+    const row = offsets.find((candidate) => candidate.partition === partition);
+    const sentinel = sentinels.get(partition);
+    return {
+      partition,
+      from: row?.earliest ?? 0,
+      above: Math.max(sentinel ?? -1, (row?.latest ?? 0) - 1),
+      sentinel: sentinel !== undefined,
+      reachedEnd: 'complete',
+    };
+  });
+
+const readWhole = async (
+  context: RunContext,
+  input: ReplayInput,
+  name: string,
+  client: ClientDefinition,
+): Promise<PassOutcome> =>
+  await runPass(
+    input.part,
+    { name, client, bootstrap: context.target.bootstrap, ranges: wholePartitions(input), deadlineMs: PASS_DEADLINE_MS },
+    context.interruption.replay,
+  );
+
+const note = (input: ReplayInput, client: ClientDefinition, outcome: PassOutcome, more: object = {}): void => {
+  const { name, records, ms } = outcome;
+  input.part.passes.push({ pass: name, client: client.kind, records, ms, ...more });
+};
+
+/** Runs the passes the scenario asks for. A pass that cannot be made is told as a harness line, never left out silently. */
+export const runPasses = async (context: RunContext, input: ReplayInput, passes: readonly string[]): Promise<void> => {
+  for (const name of passes) {
+    if (context.interruption.replay.aborted) {
+      input.part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `the pass "${name}" was skipped` });
+    } else if (name === 'cold') await readCold(context, input);
+    else note(input, context.reader, await readWhole(context, input, name, context.reader));
+  }
+};
+
+const readCold = async (context: RunContext, input: ReplayInput): Promise<void> => {
+  const { part, offsets } = input;
+  const doubt = (detail: string): void => part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  const topicIds = new Map(offsets.map(({ partition, topicId }) => [partition, topicId]));
+  try {
+    const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader);
+    const { outcome, facts } = await runColdPass(context, topicIds, read);
+    note(input, context.reader, outcome, facts);
+    const shortfall = coldShortfall(facts);
+    if (shortfall !== undefined) doubt(shortfall);
+  } catch (thrown) {
+    doubt(coldFailure(thrown));
+  }
+};
+
+const suspectPartitions = (findings: readonly Finding[]): ReadonlySet<number> =>
+  new Set(findings.filter((finding) => SUSPECT.has(finding.anomaly)).map((finding) => finding.partition));
+
+/** Reads suspected partitions again by both readers, later. True when there was anything to read again. */
+export const rereadSuspects = async (
+  context: RunContext,
+  input: ReplayInput,
+  findings: readonly Finding[],
+): Promise<boolean> => {
+  const suspects = suspectPartitions(findings);
+  if (suspects.size === 0 || context.interruption.replay.aborted) return false;
+  const { suspectsAfterMs } = context.scenario.replay;
+  context.listener({
+    kind: 'note',
+    text: `reading ${suspects.size} suspected partitions again in ${suspectsAfterMs} ms`,
+  });
+  await context.clock.sleep(suspectsAfterMs, context.interruption.replay).catch(() => undefined);
+  const ranges = wholePartitions(input).filter((range) => suspects.has(range.partition));
+  const { bootstrap } = context.target;
+  for (const client of context.secondReaders) {
+    const plan = { name: `suspects-${client.kind}`, client, bootstrap, ranges, deadlineMs: PASS_DEADLINE_MS };
+    note(input, client, await runPass(input.part, plan, context.interruption.replay));
+  }
+  return true;
+};

@@ -1,0 +1,139 @@
+// One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
+// the control and the fault run, so that the three differ only in what they are told to do.
+import { describeError } from '../errors.ts';
+import type { FaultSpec } from '../faults/fault-schema.ts';
+import { judgeRun } from '../ledger/judge-run.ts';
+import type { RunResult } from '../ledger/judgement.ts';
+import type { PartRecord } from '../ledger/run-record.ts';
+import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
+import { storiesOf } from './fault-schedule.ts';
+import { Part } from './part.ts';
+import { watchPart } from './part-watch.ts';
+import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
+import { outcomeProfileOf, type RunContext } from './run-context.ts';
+import { writeSentinels } from './settle.ts';
+import { snapshot } from './snapshots.ts';
+
+export interface PartPlan extends BreakPlan {
+  readonly name: Part['name'];
+  readonly faults: readonly FaultSpec[];
+  readonly passes: readonly string[];
+}
+
+export interface PartOutcome {
+  readonly record: PartRecord;
+  readonly result: RunResult;
+}
+
+const SENTINEL_MS = 30_000;
+const SENTINEL_BYTES = 256;
+
+/** Runs one part. Whatever goes wrong, its faults are healed and its files are closed. */
+export const runPart = async (context: RunContext, plan: PartPlan): Promise<PartOutcome> => {
+  const { scenario, place, clock, interruption } = context;
+  const part = new Part({
+    name: plan.name,
+    runId: place.runId,
+    runDirectory: place.directory,
+    contract: scenario.contract,
+    topic: scenario.workload.topic,
+    clock,
+  });
+  const stories = storiesOf(plan.faults);
+  try {
+    await prepareTopic(context, part);
+    const input = await loadAndDrain(context, part, plan, stories);
+    enter(context, part, 'replay');
+    await runPasses(context, input, plan.passes);
+    if (!interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
+    tellCasualties(context, part);
+    enter(context, part, 'judge');
+    let result = await judged(context, part);
+    if (await rereadSuspects(context, input, result.judgement.findings)) result = await judged(context, part);
+    if (result.judgement.verdict === 'pass') await dropTopic(context, part);
+    context.listener({ kind: 'part-judged', part: part.name, result });
+    return { record: { ...part.record(), faults: stories.map((story) => story.summary()), result }, result };
+  } finally {
+    await part.close();
+  }
+};
+
+const loadAndDrain = async (
+  context: RunContext,
+  part: Part,
+  plan: PartPlan,
+  stories: ReturnType<typeof storiesOf>,
+): Promise<ReplayInput> => {
+  await using watch = await watchPart(context, part);
+  await loadAndBreak(context, part, plan, stories, watch.leaderOf);
+  const input = await drain(context, part);
+  await part.ledger.close();
+  return input;
+};
+
+const judged = async (context: RunContext, part: Part): Promise<RunResult> =>
+  await judgeRun(part.directory, {
+    bounds: part.name === 'main' ? context.scenario.bounds : {},
+    ended: context.interruption.load.aborted ? 'interrupted' : 'complete',
+  });
+
+/** A node that ended although nobody told it to: whatever was measured after that is not what was meant. */
+const tellCasualties = ({ target }: RunContext, part: Part): void => {
+  for (const node of target.casualties?.() ?? []) {
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${node} ended by itself; see its log` });
+  }
+};
+
+const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
+  const { scenario, eye } = context;
+  enter(context, part, 'preflight');
+  await eye.createTopic(part.topic, scenario.workload.topic, scenario.contract);
+  await eye.assertContract(part.topic, scenario.workload.topic, scenario.contract);
+  await snapshot(eye, part, 'baseline');
+};
+
+const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
+  try {
+    await context.eye.deleteTopic(part.topic);
+  } catch (thrown) {
+    const text = `the topic ${part.topic} was not deleted: ${describeError(thrown)}`;
+    part.tell({ t: 'note', source: 'target', text });
+  }
+};
+
+/** Snapshot, sentinels, contract once more: what the replay is read up to. */
+const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
+  const { clock, scenario, target, wire, interruption, eye } = context;
+  enter(context, part, 'settle');
+  const offsets = await snapshot(eye, part, 'after-producers');
+  const sentinels = await writeSentinels({
+    part,
+    clock,
+    client: wire,
+    bootstrap: target.bootstrap,
+    profile: outcomeProfileOf(target.profile),
+    recordBytes: SENTINEL_BYTES,
+    attemptTimeoutMs: scenario.workload.attemptTimeoutMs,
+    deadlineMs: SENTINEL_MS,
+    signal: interruption.replay,
+  });
+  await tellContractChanges(context, part);
+  return { part, offsets, sentinels };
+};
+
+const tellContractChanges = async (context: RunContext, part: Part): Promise<void> => {
+  const { eye, scenario } = context;
+  try {
+    const changes = await eye.contractMismatches(part.topic, scenario.workload.topic, scenario.contract);
+    for (const change of changes) {
+      part.tell({
+        t: 'harness',
+        anomaly: 'insufficient-samples',
+        detail: `the contract changed during the run: ${change}`,
+      });
+    }
+  } catch (thrown) {
+    const detail = `the contract could not be read back after the load: ${describeError(thrown)}`;
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  }
+};

@@ -1,0 +1,241 @@
+// The whole drill. The one module that knows everyone: it starts the watchdog before anything else, runs preflight, control
+// and the fault run, and leaves nothing behind whatever happens. It prints nothing and judges nothing.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CLIENT_REGISTRY, clientNamed } from '../clients/registry.ts';
+import { type Clock, systemClock } from '../clock.ts';
+import { AckproofError, describeError, InternalError } from '../errors.ts';
+import { registerRun, removeRegistration } from '../faults/registration.ts';
+import { assertNoResidue } from '../faults/residue.ts';
+import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
+import type { RunResult } from '../ledger/judgement.ts';
+import type { RunRecord } from '../ledger/run-record.ts';
+import { freshSeed } from '../random.ts';
+import { startTarget } from '../targets/registry.ts';
+import type { StartedTarget } from '../targets/target.ts';
+import { ClusterEye } from './cluster-eye.ts';
+import { Interruption } from './interruption.ts';
+import type { LoadedScenario } from './loader.ts';
+import type { RunListener } from './progress.ts';
+import type { RunContext } from './run-context.ts';
+import { createRunDirectory, type RunPlace } from './run-directory.ts';
+import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
+import { RunRecorder } from './run-records.ts';
+
+export interface RunOptions {
+  /** Where run directories are made. */
+  readonly out: string;
+  /** Named bugs to start the embedded brokers with. */
+  readonly defects?: readonly string[];
+  /** Leave the cluster as it is after a violation, until interrupted. */
+  readonly stopOnLoss?: boolean;
+  readonly interruption?: Interruption;
+  readonly listener?: RunListener;
+  readonly toolVersion: string;
+  /** The exit code of a result; recorded in run.json, decided by the caller. */
+  exitCodeOf(result: RunResult): number;
+}
+
+export interface RunOutcome {
+  readonly runDirectory: string;
+  readonly result: RunResult;
+  readonly record: RunRecord;
+  readonly exitCode: number;
+}
+
+/** Records that each lane of the honesty check sends: about a thousand in all. */
+const HONESTY_RECORDS = 1000;
+const HONESTY_MS = 15_000;
+
+/**
+ * Runs one drill to its end. Throws what kept it from a verdict (EnvironmentError, InputError, InternalError), after healing
+ * and with run.json telling the same; a verdict of whatever kind is returned.
+ */
+export const runScenario = async (loaded: LoadedScenario, options: RunOptions): Promise<RunOutcome> => {
+  const clock = systemClock;
+  const { scenario } = loaded;
+  const seed = scenario.seed ?? freshSeed();
+  const defects = options.defects ?? [];
+  await assertNoResidue();
+  const place = createRunDirectory(options.out, scenario.name, clock);
+  const recorder = new RunRecorder({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });
+  keepInputs(loaded, place);
+  const listener = options.listener ?? (() => undefined);
+  const { kind, name } = loaded.target;
+  listener({
+    kind: 'started',
+    scenario: scenario.name,
+    seed,
+    runDirectory: place.directory,
+    target: `${name} (${kind})`,
+    defects,
+  });
+  try {
+    const result = await guarded(loaded, options, { clock, place, recorder, listener, seed, defects });
+    const exitCode = options.exitCodeOf(result);
+    recorder.finish(result, exitCode);
+    writeFileSync(join(place.directory, 'judgement.json'), `${JSON.stringify(result, null, 2)}\n`);
+    listener({ kind: 'finished', result, runDirectory: place.directory });
+    return { runDirectory: place.directory, result, record: recorder.record, exitCode };
+  } catch (thrown) {
+    const first = thrown instanceof AckproofError ? thrown : internal(thrown);
+    recorder.fail([describeError(first), ...first.attached.map(describeError)], first.kind === 'environment' ? 69 : 70);
+    throw first;
+  }
+};
+
+const internal = (cause: unknown): InternalError =>
+  new InternalError('RUN_BROKE', `The run broke: ${describeError(cause)}.`, { cause });
+
+/** The scenario and target as they were used; secrets are in neither. */
+const keepInputs = (loaded: LoadedScenario, place: RunPlace): void => {
+  writeFileSync(join(place.directory, 'scenario.yaml'), loaded.text);
+  writeFileSync(join(place.directory, 'target.json'), `${JSON.stringify(loaded.target, null, 2)}\n`);
+};
+
+interface Tools {
+  readonly clock: Clock;
+  readonly place: RunPlace;
+  readonly recorder: RunRecorder;
+  readonly listener: RunListener;
+  readonly seed: number;
+  readonly defects: readonly string[];
+}
+
+/** The part of a run that a watchdog guards: from before the target starts until after it is gone. */
+const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools): Promise<RunResult> => {
+  const { place, clock } = tools;
+  const { runId, directory } = place;
+  const journalPath = join(directory, 'journal.ndjson');
+  const ephemeral = loaded.target.kind === 'embedded';
+  const who = { runId, journalPath, ephemeral };
+  await registerRun({ ...who, runDirectory: directory, target: loaded.target.name, wallMs: clock.wall() });
+  const watchdog = await startWatchdog(who);
+  const cleanUp = async (): Promise<void> => {
+    await watchdog.stop();
+    await removeRegistration(runId);
+  };
+  return await withCleanUp(cleanUp, async () => await onTarget(loaded, options, tools, watchdog));
+};
+
+const onTarget = async (
+  loaded: LoadedScenario,
+  options: RunOptions,
+  tools: Tools,
+  watchdog: Watchdog,
+): Promise<RunResult> => {
+  const interruption = options.interruption ?? new Interruption();
+  const { place, recorder, defects } = tools;
+  const target = await startTarget(loaded.target, {
+    runId: place.runId,
+    runDirectory: place.directory,
+    defects,
+    signal: interruption.load,
+  });
+  recorder.target(target);
+  const eye = new ClusterEye(target.evidenceBootstrap, place.runId);
+  const cleanUp = async (): Promise<void> => {
+    eye.close();
+    await target[Symbol.asyncDispose]();
+  };
+  return await withCleanUp(cleanUp, async () => {
+    const context = contextOf(loaded, target, eye, watchdog, interruption, tools);
+    const result = await runParts(context, recorder);
+    if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
+    return result;
+  });
+};
+
+const contextOf = (
+  { scenario }: LoadedScenario,
+  target: StartedTarget,
+  eye: ClusterEye,
+  watchdog: Watchdog,
+  interruption: Interruption,
+  { place, clock, seed, listener }: Tools,
+): RunContext => {
+  const client = clientNamed(scenario.workload.client);
+  const reader = clientNamed(scenario.replay.client);
+  const wire = clientNamed('wire');
+  if (client === undefined || reader === undefined || wire === undefined) {
+    throw new InternalError('CLIENT_MISSING', 'A client that passed validation is not registered.');
+  }
+  return {
+    scenario,
+    place,
+    target,
+    client,
+    reader,
+    wire,
+    secondReaders: CLIENT_REGISTRY,
+    eye,
+    seed,
+    clock,
+    watchdog,
+    interruption,
+    listener,
+  };
+};
+
+/** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */
+const runParts = async (context: RunContext, recorder: RunRecorder): Promise<RunResult> => {
+  for (const plan of plansOf(context)) {
+    const { record, result } = await runPart(context, plan);
+    const told = plan.name === 'main' ? result : withoutFault(plan.name, result);
+    recorder.part({ ...record, result: told });
+    if (plan.name === 'main' || told.judgement.verdict !== 'pass') return told;
+  }
+  throw new InternalError('NO_MAIN_PART', 'The run had no main part.');
+};
+
+const plansOf = ({ scenario }: RunContext): readonly PartPlan[] => {
+  const { workload, faults, replay, control, baseline } = scenario;
+  const { warmUpMs, durationMs } = workload;
+  const lanes = workload.producers * workload.topic.partitions;
+  const quiet = { faults: [], passes: ['full'] } as const;
+  return [
+    {
+      ...quiet,
+      name: 'preflight',
+      warmUpMs: 0,
+      durationMs: HONESTY_MS,
+      recordsPerLane: Math.ceil(HONESTY_RECORDS / lanes),
+    },
+    ...(control && !baseline ? [{ ...quiet, name: 'control' as const, warmUpMs, durationMs }] : []),
+    { name: 'main', faults, passes: replay.passes, warmUpMs, durationMs },
+  ];
+};
+
+const withoutFault = (part: PartOutcome['record']['part'], result: RunResult): RunResult => {
+  if (result.judgement.verdict === 'pass') return result;
+  const where = part === 'preflight' ? 'the honesty check' : 'the control run';
+  const because = `without any fault, in ${where}: ${result.judgement.because}`;
+  return { ...result, judgement: { ...result.judgement, because } };
+};
+
+const leaveForInspection = async ({ target, listener, interruption, clock }: RunContext): Promise<void> => {
+  const bootstrap = target.evidenceBootstrap.map(({ host, port }) => `${host}:${port}`).join(', ');
+  listener({
+    kind: 'note',
+    text: `The cluster is left as it is (${bootstrap}). Ctrl-C ends it and writes the report.`,
+  });
+  while (!interruption.load.aborted) await clock.sleep(1000, interruption.load).catch(() => undefined);
+};
+
+/** Runs `work`, then `cleanUp` whatever happened. The first error wins; what fails in cleaning up is attached to it. */
+const withCleanUp = async <T>(cleanUp: () => Promise<void>, work: () => Promise<T>): Promise<T> => {
+  let result: T;
+  try {
+    result = await work();
+  } catch (thrown) {
+    const first = thrown instanceof AckproofError ? thrown : internal(thrown);
+    try {
+      await cleanUp();
+    } catch (second) {
+      first.attached.push(second);
+    }
+    throw first;
+  }
+  await cleanUp();
+  return result;
+};

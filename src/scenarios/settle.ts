@@ -1,0 +1,89 @@
+// After the load: one sentinel record per partition from a producer of its own, and the wait until the log shows it. A read
+// up to a known acknowledged record cannot mistake "slow" for "done", as an idle timeout or the high watermark can.
+import type { ClientDefinition, LaneResult } from '../clients/client.ts';
+import type { Clock } from '../clock.ts';
+import { describeError } from '../errors.ts';
+import { RecordEncoder } from '../ledger/record-identity.ts';
+import type { OutcomeProfile } from '../outcomes.ts';
+import type { Address } from '../vocabulary.ts';
+import type { Part } from './part.ts';
+
+export interface SettleOptions {
+  readonly part: Part;
+  readonly clock: Clock;
+  readonly client: ClientDefinition;
+  readonly bootstrap: readonly Address[];
+  readonly profile: OutcomeProfile;
+  readonly recordBytes: number;
+  readonly attemptTimeoutMs: number;
+  /** For all attempts of one partition, ms. */
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+const RETRY_MS = 100;
+
+/** Partition → offset of its acknowledged sentinel; a partition without one is told as a harness line. */
+export const writeSentinels = async (options: SettleOptions): Promise<ReadonlyMap<number, number>> => {
+  const { part } = options;
+  const found = new Map<number, number>();
+  await Promise.all(
+    part.partitions.map(async (partition) => {
+      const offset = await writeSentinel(options, partition);
+      if (offset === undefined) {
+        const detail = `no sentinel was acknowledged in partition ${partition} within ${options.deadlineMs} ms`;
+        part.tell({ t: 'harness', anomaly: 'no-progress', detail });
+      } else {
+        found.set(partition, offset);
+      }
+    }),
+  );
+  return found;
+};
+
+const writeSentinel = async (options: SettleOptions, partition: number): Promise<number | undefined> => {
+  const { clock, part, signal } = options;
+  const until = clock.now() + options.deadlineMs;
+  for (let attempt = 0; clock.now() < until && !signal.aborted; attempt++) {
+    const result = await sendSentinel(options, partition, attempt);
+    if (result.outcome === 'ok' && result.baseOffset !== undefined) {
+      part.tell({ t: 'sentinel', topic: part.topic, partition, offset: result.baseOffset });
+      return result.baseOffset;
+    }
+    const text = `sentinel of partition ${partition}: ${result.reason ?? result.outcome}`;
+    part.tell({ t: 'note', source: 'settle', text });
+    await clock.sleep(RETRY_MS, signal).catch(() => undefined);
+  }
+  return undefined;
+};
+
+const sendSentinel = async (options: SettleOptions, partition: number, attempt: number): Promise<LaneResult> => {
+  const { part, client, bootstrap, profile, attemptTimeoutMs } = options;
+  const lane = client.openLane({
+    bootstrap,
+    clientId: `ackproof-${part.runId}-sentinel-${partition}-${attempt}`,
+    topic: part.topic,
+    partition,
+    acks: 'all',
+    idempotence: false,
+    retry: 'none',
+    attemptTimeoutMs,
+    deliveryTimeoutMs: attemptTimeoutMs,
+    profile,
+  });
+  const encoder = new RecordEncoder({
+    run: part.runId,
+    producer: 'sentinel',
+    incarnation: attempt,
+    partition,
+    sizeBytes: options.recordBytes,
+    kind: 'sentinel',
+  });
+  try {
+    return await lane.send([encoder.encode(0)]);
+  } catch (thrown) {
+    return { outcome: 'unknown', attempts: 1, tainted: true, reason: describeError(thrown) };
+  } finally {
+    await lane.close();
+  }
+};

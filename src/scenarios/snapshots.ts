@@ -1,0 +1,36 @@
+// ListOffsets snapshots in the timeline: when each partition was asked decides where the line stands among the
+// acknowledgements, so its place is reserved before the question leaves.
+
+import { describeError } from '../errors.ts';
+import type { SnapshotMoment } from '../vocabulary.ts';
+import type { ClusterEye, PartitionOffsets } from './cluster-eye.ts';
+import type { Part } from './part.ts';
+
+/** Takes a snapshot of every partition and writes it down; what could not be had is a note, never a number. */
+export const snapshot = async (
+  eye: ClusterEye,
+  part: Part,
+  when: SnapshotMoment,
+): Promise<readonly PartitionOffsets[]> => {
+  const order = part.order.next();
+  try {
+    const { taken, missing } = await eye.offsets(part.topic, () => part.at());
+    for (const { topic, partition, at, earliest, latest, latestCommitted, topicId, epoch } of taken) {
+      const leader = epoch === undefined ? {} : { epoch };
+      part.tell(
+        { t: 'offsets', when, topic, partition, earliest, latest, latestCommitted, topicId, ...leader },
+        at,
+        order,
+      );
+    }
+    for (const { partition, why } of missing) tellMissing(part, when, `partition ${partition}: ${why}`);
+    return taken;
+  } catch (thrown) {
+    tellMissing(part, when, describeError(thrown));
+    return [];
+  }
+};
+
+const tellMissing = (part: Part, when: SnapshotMoment, why: string): void => {
+  part.tell({ t: 'note', source: 'evidence', text: `no ${when} snapshot of ${why}` });
+};
