@@ -72,7 +72,7 @@ export class Bucket {
   /** Stores an object; durable and visible when it resolves. Throws S3Error when a condition does not hold. */
   async put(info: ObjectInfo, body: Buffer, conditions: Conditions): Promise<void> {
     const temporary = this.#incoming();
-    await writeObjectFile(temporary, info, [body]);
+    await writeObjectFile(temporary, info, body);
     await this.#locks.run(info.key, async () => {
       try {
         const present = await this.#infoOf(info.key);

@@ -56,16 +56,21 @@ const writeAll = (descriptor: number, parts: readonly Buffer[]): void => {
   }
 };
 
-/** Writes a new file at `path` and makes its content durable; on failure nothing is left at `path`. */
-export const writeObjectFile = async (path: string, info: ObjectInfo, body: readonly Buffer[]): Promise<void> => {
+/** What stands in the file, in order; nothing is copied. */
+export const encodeObjectFile = (info: ObjectInfo, body: Buffer): readonly Buffer[] => {
   const trailer = Buffer.from(JSON.stringify(info));
   const footer = Buffer.alloc(FOOTER_BYTES);
   footer.writeUInt32BE(trailer.length, 0);
   footer.writeUInt32BE(crc32c(trailer), 4);
   footer.writeUInt32BE(MAGIC, 8);
+  return [body, trailer, footer];
+};
+
+/** Writes a new file at `path` and makes its content durable; on failure nothing is left at `path`. */
+export const writeObjectFile = async (path: string, info: ObjectInfo, body: Buffer): Promise<void> => {
   const descriptor = openSync(path, 'wx');
   try {
-    writeAll(descriptor, [...body, trailer, footer]);
+    writeAll(descriptor, encodeObjectFile(info, body));
     await fsyncFile(descriptor);
   } catch (thrown) {
     unlinkSync(path);

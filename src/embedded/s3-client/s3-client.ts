@@ -16,6 +16,8 @@ export interface S3ClientOptions {
   /** Deadline of each call, connecting included. */
   readonly timeoutMs: number;
   readonly maxSockets: number;
+  /** Keys on one page of a listing; default 1000, which is also the most a store gives. */
+  readonly listPageKeys?: number;
 }
 
 /** Settings every call takes. */
@@ -54,6 +56,9 @@ const etagOf = (reply: Reply): string => (reply.headers.etag ?? '').replace(/^"(
 
 /** No object of this name, as opposed to no bucket of this name. */
 const isMissingKey = (reply: Reply): boolean => reply.status === 404 && codeOf(reply) === 'NoSuchKey';
+
+/** The most keys S3 puts on one page. */
+const MOST_KEYS = 1000;
 
 export class S3Client implements ConditionalStore {
   readonly #options: S3ClientOptions;
@@ -110,9 +115,10 @@ export class S3Client implements ConditionalStore {
     startAfter?: string,
     options?: CallOptions,
   ): AsyncGenerator<readonly string[], void, void> {
+    const pageKeys = String(this.#options.listPageKeys ?? MOST_KEYS);
     let token: string | undefined;
     do {
-      const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url', prefix });
+      const query = new URLSearchParams({ 'list-type': '2', 'encoding-type': 'url', 'max-keys': pageKeys, prefix });
       if (token !== undefined) query.set('continuation-token', token);
       else if (startAfter !== undefined) query.set('start-after', startAfter);
       const path = `/${this.#options.bucket}?${query.toString()}`;
