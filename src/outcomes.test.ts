@@ -66,7 +66,7 @@ describe('a request without an answer', () => {
   it('failed only if nothing left the process and nothing earlier is in doubt', () => {
     expect(judgeUnanswered('never-sent', first).outcome).toBe('fail');
     expect(judgeUnanswered('never-sent', { isFirst: false, tainted: true }).outcome).toBe('unknown');
-    for (const end of ['disconnected', 'deadline', 'cancelled', 'unacknowledged'] as const) {
+    for (const end of ['disconnected', 'deadline', 'cancelled', 'unacknowledged', 'unreadable'] as const) {
       expect(judgeUnanswered(end, first).outcome).toBe('unknown');
     }
   });

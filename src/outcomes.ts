@@ -118,7 +118,7 @@ export const judgeAnswer = (code: number, facts: AttemptFacts): JudgedOutcome =>
 };
 
 /** How an attempt can end without an answer. */
-export type UnansweredEnd = 'never-sent' | 'disconnected' | 'deadline' | 'cancelled' | 'unacknowledged';
+export type UnansweredEnd = 'never-sent' | 'disconnected' | 'deadline' | 'cancelled' | 'unacknowledged' | 'unreadable';
 
 const UNANSWERED: Readonly<Record<UnansweredEnd, string>> = {
   'never-sent': 'nothing left the process',
@@ -126,6 +126,7 @@ const UNANSWERED: Readonly<Record<UnansweredEnd, string>> = {
   deadline: 'no answer within the deadline',
   cancelled: 'cancelled before the answer',
   unacknowledged: 'acks=0 asks for no answer',
+  unreadable: 'the answer could not be read, or was about something else',
 };
 
 /** The outcome of a produce request without an answer: a failure only if it was never handed to a socket. */

@@ -1,4 +1,5 @@
 // Frames: a length, a header, a body. This is the door to the message table for both sides, clients and embedded broker.
+import { describeError } from '../errors.ts';
 import { ByteReader } from './byte-reader.ts';
 import { ByteWriter } from './byte-writer.ts';
 import { compileBody, refuseTrailing, skipTags, type ValueCodec } from './codec.ts';
@@ -101,8 +102,11 @@ const frame = (what: string, write: (writer: ByteWriter) => void): Buffer => {
     writer.int32(0);
     write(writer);
   } catch (error) {
-    if (error instanceof WireError) throw error;
-    throw new WireError('WIRE_VALUE_UNENCODABLE', `A value does not fit its field in ${what}.`, { cause: error });
+    const code = error instanceof WireError ? error.code : 'WIRE_VALUE_UNENCODABLE';
+    throw new WireError(code, `A value does not fit its field in ${what}: ${describeError(error)}`, {
+      cause: error,
+      sent: false,
+    });
   }
   writer.patchInt32(0, writer.length - 4);
   return writer.finish();

@@ -25,6 +25,8 @@ export type WireErrorCode =
   | 'WIRE_FRAME_LENGTH'
   | 'WIRE_INT64_UNSAFE'
   | 'WIRE_NULL_NOT_ALLOWED'
+  | 'WIRE_REFUSED'
+  | 'WIRE_RETIRED'
   | 'WIRE_TRAILING_BYTES'
   | 'WIRE_TRUNCATED'
   | 'WIRE_UNKNOWN_API'
@@ -35,15 +37,25 @@ export type WireErrorCode =
 
 export interface WireErrorDetails extends ErrorDetails {
   readonly request?: RequestPrologue;
+  /** Whether bytes of the request in question may have left the process. */
+  readonly sent?: boolean;
+  /** The error code of Kafka's protocol that a broker answered. */
+  readonly kafkaCode?: number;
 }
 
 export class WireError extends AckproofError {
   declare readonly code: WireErrorCode;
   /** The header of the request that could not be used, as far as it was legible. */
   readonly request: RequestPrologue | undefined;
+  /** False only where it is certain that nothing of the request in question left the process. */
+  readonly sent: boolean;
+  /** What a broker answered, where it answered. */
+  readonly kafkaCode: number | undefined;
 
   constructor(code: WireErrorCode, message: string, details: WireErrorDetails = {}) {
     super(code, 'environment', message, details);
     this.request = details.request;
+    this.sent = details.sent ?? true;
+    this.kafkaCode = details.kafkaCode;
   }
 }

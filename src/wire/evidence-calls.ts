@@ -1,0 +1,178 @@
+// The questions that evidence is made of, each with one deadline and patience for brokers that are away or not in charge yet.
+// An answer that is only a sentinel or an error never comes back as a value: it is a `WireError` with Kafka's code.
+import type { BrokerId, Offset } from '../vocabulary.ts';
+import type { ClusterClient } from './cluster-client.ts';
+import type { ClusterMetadata } from './cluster-metadata.ts';
+import type { Connection } from './connection.ts';
+import { type Deadline, deadlineAfter, requestOptions, tryUntil } from './deadline.ts';
+import { errorCodeName, isLeadershipError, NONE } from './error-codes.ts';
+import { WireError } from './protocol.ts';
+
+export type Isolation = 'read_uncommitted' | 'read_committed';
+export const isolationLevel = (isolation: Isolation): number => (isolation === 'read_committed' ? 1 : 0);
+
+export interface CallOptions {
+  readonly deadlineMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface TopicPartition {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+export interface LogOffset {
+  readonly offset: Offset;
+  /** −1 where the broker tells none. */
+  readonly leaderEpoch: number;
+}
+
+/** Throws `WIRE_REFUSED` for any code but 0. */
+export const refuseCode = (what: string, code: number, message?: string | null): void => {
+  if (code === NONE) return;
+  const detail = message === undefined || message === null || message === '' ? '' : ` (${message})`;
+  throw new WireError('WIRE_REFUSED', `${what} was answered ${errorCodeName(code)}${detail}.`, { kafkaCode: code });
+};
+
+const only = <T>(what: string, list: readonly T[]): T => {
+  const [first, ...rest] = list;
+  if (first !== undefined && rest.length === 0) return first;
+  throw new WireError('WIRE_REFUSED', `${what} was answered with ${list.length} results instead of one.`);
+};
+
+const asOffset = (what: string, offset: number): Offset => {
+  if (offset >= 0) return offset as Offset;
+  throw new WireError('WIRE_REFUSED', `${what} was answered with the sentinel ${offset}, which is not an offset.`);
+};
+
+const patiently = async <T>(
+  what: string,
+  options: CallOptions,
+  client: ClusterClient,
+  attempt: (deadline: Deadline) => Promise<T>,
+): Promise<T> => {
+  const deadline = deadlineAfter(options.deadlineMs, options.signal);
+  return await tryUntil(deadline, what, async () => {
+    try {
+      return await attempt(deadline);
+    } catch (error) {
+      const code = error instanceof WireError ? error.kafkaCode : undefined;
+      if (code !== undefined && isLeadershipError(code)) client.forgetMetadata();
+      throw error;
+    }
+  });
+};
+
+/** Metadata of the named topics, or of all (`null`), as any broker that answers sees it. */
+export const fetchMetadata = async (
+  client: ClusterClient,
+  topics: readonly string[] | null,
+  options: CallOptions,
+): Promise<ClusterMetadata> =>
+  await patiently('metadata', options, client, async (deadline) => await client.metadata(topics, deadline));
+
+const ISOLATION_SINCE_VERSION = 2;
+
+/** A version without the field would answer for read_uncommitted, whatever was meant. */
+const refuseUncommitted = (connection: Connection, isolation: Isolation): void => {
+  const version = connection.versionOf('ListOffsets');
+  if (isolation === 'read_uncommitted' || version >= ISOLATION_SINCE_VERSION) return;
+  throw new WireError('WIRE_UNSUPPORTED_VERSION', `ListOffsets v${version} cannot ask at read_committed.`);
+};
+
+/** Where the log of a partition begins (`earliest`) or ends (`latest`; at read_committed the last stable offset). */
+export const listOffset = async (
+  client: ClusterClient,
+  { topic, partition }: TopicPartition,
+  position: 'earliest' | 'latest',
+  isolation: Isolation,
+  options: CallOptions,
+): Promise<LogOffset> =>
+  await patiently(`the ${position} offset of ${topic}/${partition}`, options, client, async (deadline) => {
+    const { connection } = await client.leaderConnection(topic, partition, deadline);
+    refuseUncommitted(connection, isolation);
+    const timestamp = position === 'latest' ? -1 : -2;
+    const body = {
+      isolationLevel: isolationLevel(isolation),
+      topics: [{ name: topic, partitions: [{ partitionIndex: partition, timestamp }] }],
+      timeoutMs: Math.ceil(deadline.remainingMs()),
+    };
+    const answer = await connection.request('ListOffsets', body, requestOptions(deadline));
+    const what = `ListOffsets of ${topic}/${partition}`;
+    const row = only(what, only(what, answer.topics).partitions);
+    refuseCode(what, row.errorCode);
+    return { offset: asOffset(what, row.offset), leaderEpoch: row.leaderEpoch };
+  });
+
+/** Where an epoch of a partition ended, by its leader: the end offset of the newest epoch not above the asked one. */
+export const epochEnd = async (
+  client: ClusterClient,
+  { topic, partition }: TopicPartition,
+  leaderEpoch: number,
+  options: CallOptions,
+): Promise<LogOffset> =>
+  await patiently(`the end of epoch ${leaderEpoch} of ${topic}/${partition}`, options, client, async (deadline) => {
+    const { connection } = await client.leaderConnection(topic, partition, deadline);
+    const body = { replicaId: -1, topics: [{ topic, partitions: [{ partition, leaderEpoch }] }] };
+    const answer = await connection.request('OffsetForLeaderEpoch', body, requestOptions(deadline));
+    const what = `OffsetForLeaderEpoch of ${topic}/${partition}`;
+    const row = only(what, only(what, answer.topics).partitions);
+    refuseCode(what, row.errorCode);
+    return { offset: asOffset(what, row.endOffset), leaderEpoch: row.leaderEpoch };
+  });
+
+export interface DescribedCluster {
+  readonly clusterId: string;
+  readonly controller: BrokerId | undefined;
+  readonly brokers: readonly {
+    readonly id: BrokerId;
+    readonly host: string;
+    readonly port: number;
+    /** Undefined where the broker's version cannot tell. */
+    readonly isFenced: boolean | undefined;
+  }[];
+}
+
+const FENCED_SINCE_VERSION = 2;
+
+/** Cluster id, controller and brokers, fenced ones included where the broker can tell. */
+export const describeCluster = async (client: ClusterClient, options: CallOptions): Promise<DescribedCluster> =>
+  await patiently('DescribeCluster', options, client, async (deadline) => {
+    const connection = await client.anyConnection(deadline);
+    const tellsFenced = connection.versionOf('DescribeCluster') >= FENCED_SINCE_VERSION;
+    const body = { includeFencedBrokers: true };
+    const answer = await connection.request('DescribeCluster', body, requestOptions(deadline));
+    refuseCode('DescribeCluster', answer.errorCode, answer.errorMessage);
+    return {
+      clusterId: answer.clusterId,
+      controller: answer.controllerId < 0 ? undefined : (answer.controllerId as BrokerId),
+      brokers: answer.brokers.map(({ brokerId, host, port, isFenced }) => ({
+        id: brokerId as BrokerId,
+        host,
+        port,
+        isFenced: tellsFenced ? isFenced : undefined,
+      })),
+    };
+  });
+
+const RESOURCE_TYPE = { topic: 2, broker: 4 } as const;
+
+/** The settings in force of a topic or broker (by id, as text); a value is null where it is secret. */
+export const describeConfigs = async (
+  client: ClusterClient,
+  resource: { readonly type: keyof typeof RESOURCE_TYPE; readonly name: string },
+  options: CallOptions,
+): Promise<ReadonlyMap<string, string | null>> =>
+  await patiently(`the configuration of ${resource.type} ${resource.name}`, options, client, async (deadline) => {
+    const connection =
+      resource.type === 'broker'
+        ? await client.brokerConnection(Number(resource.name) as BrokerId, deadline)
+        : await client.anyConnection(deadline);
+    const resourceType = RESOURCE_TYPE[resource.type];
+    const body = { resources: [{ resourceType, resourceName: resource.name, configurationKeys: null }] };
+    const answer = await connection.request('DescribeConfigs', body, requestOptions(deadline));
+    const what = `DescribeConfigs of ${resource.type} ${resource.name}`;
+    const result = only(what, answer.results);
+    refuseCode(what, result.errorCode, result.errorMessage);
+    return new Map(result.configs.map(({ name, value }) => [name, value]));
+  });
