@@ -1,7 +1,8 @@
 // `host:port` as Toxiproxy writes it, and listening on it. Port 0 is given a free port below the range that outgoing
-// connections take theirs from: a disabled proxy frees its port, and must find it free when it is enabled again.
+// connections take theirs from: a disabled proxy frees its port, and must find it free when it is enabled again. The port is not drawn from
+// the seed: two programs with one seed would want the same ones.
 import type { AddressInfo, Server } from 'node:net';
-import type { Random } from '../../random.ts';
+import { freshSeed, randomStream } from '../../random.ts';
 
 export interface Address {
   readonly host: string;
@@ -35,8 +36,9 @@ const listenOnce = async (server: Server, address: Address): Promise<Address> =>
   });
 
 /** Listens, and returns where: the address as it was bound. Throws the system's error, EADDRINUSE for one. */
-export const listenAt = async (server: Server, address: Address, random: Random): Promise<Address> => {
+export const listenAt = async (server: Server, address: Address): Promise<Address> => {
   if (address.port !== 0) return await listenOnce(server, address);
+  const random = randomStream(freshSeed(), 'listen');
   for (let attempt = 1; ; attempt++) {
     const port = FIRST_PORT + random.integer(LAST_PORT - FIRST_PORT + 1);
     try {

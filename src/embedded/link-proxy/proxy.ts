@@ -2,7 +2,6 @@
 // the links; the toxics stay.
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock } from '../../clock.ts';
-import { randomStream } from '../../random.ts';
 import { type Address, formatAddress, listenAt } from './address.ts';
 import { cannotListen, toxicExists, toxicNotFound } from './api-error.ts';
 import { Link, SOCKET_BUFFER_BYTES, type Traffic } from './link.ts';
@@ -11,7 +10,7 @@ import { changedToxic, newToxic, type ToxicJson, toxicJson } from './toxic-spec.
 
 export interface ProxyContext {
   readonly clock: Clock;
-  /** Decides jitter, slices, toxicity draws and free ports. */
+  /** Decides jitter, slices and toxicity draws. */
   readonly seed: number;
   readonly dialTimeoutMs: number;
 }
@@ -96,7 +95,7 @@ export class LinkProxy {
     const options = { allowHalfOpen: true, pauseOnConnect: true, noDelay: true, highWaterMark: SOCKET_BUFFER_BYTES };
     const server = createServer(options, (client) => this.#accept(client));
     try {
-      this.#listen = await listenAt(server, this.#listen, randomStream(this.#context.seed, `listen/${this.name}`));
+      this.#listen = await listenAt(server, this.#listen);
     } catch (thrown) {
       throw cannotListen(formatAddress(this.#listen), thrown);
     }

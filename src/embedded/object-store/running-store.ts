@@ -28,8 +28,11 @@ const close = async (server: Server): Promise<void> => {
   });
 };
 
-/** Throws EnvironmentError when a port is taken, and the file system's errors. */
-export const startStore = async (config: StoreConfig): Promise<RunningStore> => {
+/** `onTrouble` is told of faults of the store itself. Throws EnvironmentError when a port is taken, and the file system's errors. */
+export const startStore = async (
+  config: StoreConfig,
+  onTrouble: (text: string) => void = () => undefined,
+): Promise<RunningStore> => {
   const store = await ObjectStore.open(config);
   for (const bucket of config.buckets) await store.createBucket(bucket);
   const counters = new Counters(config.listeners.map(({ name }) => name));
@@ -44,6 +47,7 @@ export const startStore = async (config: StoreConfig): Promise<RunningStore> => 
     counters,
     clock: systemClock,
     limits: config,
+    onTrouble,
     ...(config.credentials === undefined ? {} : { credentials: config.credentials }),
   };
   const servers: Server[] = [];

@@ -2,7 +2,7 @@
 // evidence can tell the path it took. Clients that stop talking in the middle are cut off after a bounded time.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../clock.ts';
-import { AckproofError, describeError } from '../../errors.ts';
+import { describeError } from '../../errors.ts';
 import { type Answer, emptyAnswer, xmlAnswer } from './answer.ts';
 import { bucketLocation, createBucket, headBucket, listBuckets, listObjects } from './bucket-operations.ts';
 import type { Counters } from './counters.ts';
@@ -28,6 +28,8 @@ export interface ServerParts {
   readonly counters: Counters;
   readonly clock: Clock;
   readonly limits: ServerLimits;
+  /** Told of what went wrong in the store itself, in one line: damage, no space, a file system error. */
+  readonly onTrouble: (text: string) => void;
   /** Undefined accepts every request, signed or not. */
   readonly credentials?: Credentials;
 }
@@ -75,11 +77,14 @@ const perform = async (parts: ServerParts, request: IncomingMessage, visit: Visi
   }
 };
 
-const answerTo = (thrown: unknown, request: IncomingMessage): Answer => {
-  const error =
-    thrown instanceof S3Error
-      ? thrown
-      : new S3Error('InternalError', thrown instanceof AckproofError ? thrown.describe() : describeError(thrown));
+const asS3Error = (thrown: unknown, request: IncomingMessage, parts: ServerParts): S3Error => {
+  if (thrown instanceof S3Error) return thrown;
+  const text = describeError(thrown);
+  parts.onTrouble(`${request.method ?? ''} ${request.url ?? ''}: ${text}`);
+  return new S3Error('InternalError', text);
+};
+
+const refusal = (error: S3Error, request: IncomingMessage): Answer => {
   if (request.method === 'HEAD' || error.status === 304) {
     return emptyAnswer(error.status, { ...error.headers, 'x-ackproof-code': error.s3Code });
   }
@@ -137,7 +142,7 @@ const serve = async (
   try {
     answer = await perform(parts, request, visit);
   } catch (thrown) {
-    answer = answerTo(thrown, request);
+    answer = refusal(asS3Error(thrown, request, parts), request);
   }
   response.on('error', () => undefined);
   response.on('close', () => record(parts, request, visit, answer, !response.writableFinished));
