@@ -172,7 +172,8 @@ const planStore = (topology: Topology): PlannedNode =>
 /** The proxies of one path in the form of Toxiproxy's API. */
 const planProxy = (topology: Topology, path: PathName): PlannedNode =>
   plan(topology, `link-proxy/${path}`, 'link-proxy/link-proxy-program', {
-    ...topology.admins.get(path),
+    host: HOST,
+    apiPort: topology.admins.get(path)?.port,
     proxies: topology.links
       .filter((link) => link.path === path)
       .map((link) => ({

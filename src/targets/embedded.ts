@@ -1,8 +1,7 @@
 // The embedded target: ackproof's own object-storage cluster, each part a process of its own on loopback. Every process carries
 // the run's id in its environment and ends when the pipe to its standard input closes, so nothing outlives the run.
-import { setMaxListeners } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { AckproofError, describeError } from '../errors.ts';
+import { AckproofError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import { readBrokerStats } from './broker-admin.ts';
 import { type CoolableBroker, embeddedCooling } from './embedded-cooling.ts';
@@ -12,17 +11,15 @@ import {
   DATA_PREFIX,
   type EmbeddedLayout,
   embeddedDirectory,
-  type PlannedNode,
   planEmbedded,
   portsNeeded,
   WAL_PREFIX,
 } from './embedded-layout.ts';
+import { EmbeddedProcesses } from './embedded-processes.ts';
 import { awaitServing } from './embedded-readiness.ts';
 import { freePorts } from './free-ports.ts';
-import { NodeProcess } from './node-process.ts';
 import { processControl } from './node-processes.ts';
 import { objectStoreAccess } from './object-store.ts';
-import { programFile } from './program-files.ts';
 import { StoreRequestLog } from './store-request-log.ts';
 import type { Capabilities, StartedTarget, StartOptions } from './target.ts';
 import type { EmbeddedSpec } from './target-spec.ts';
@@ -33,69 +30,6 @@ const PORT_TRIES = 3;
 
 const isPortTaken = (thrown: unknown): boolean =>
   thrown instanceof AckproofError && thrown.code === 'TARGET_PORT_IN_USE';
-
-/** The processes of one cluster, in the order in which they depend on each other. */
-class EmbeddedProcesses {
-  readonly infrastructure: readonly NodeProcess[];
-  readonly brokers: readonly NodeProcess[];
-  readonly store: NodeProcess;
-  readonly controller: NodeProcess;
-  readonly #proxies: readonly NodeProcess[];
-
-  constructor(layout: EmbeddedLayout, runId: string) {
-    const processOf = (planned: PlannedNode): NodeProcess =>
-      new NodeProcess({
-        node: planned.node,
-        program: programFile(`embedded/${planned.program}`),
-        argument: JSON.stringify(planned.config),
-        environment: { ACKPROOF_RUN: runId },
-        logFile: planned.logFile,
-      });
-    this.store = processOf(layout.store);
-    this.controller = processOf(layout.controller);
-    this.#proxies = layout.proxies.map(processOf);
-    this.brokers = layout.brokers.map(processOf);
-    this.infrastructure = [this.store, ...this.#proxies];
-  }
-
-  get all(): readonly NodeProcess[] {
-    return [...this.infrastructure, this.controller, ...this.brokers];
-  }
-
-  /** What faults may be done to; the proxies are how faults are done. */
-  get nodes(): readonly NodeProcess[] {
-    return [...this.brokers, this.controller, this.store];
-  }
-
-  async start(signal: AbortSignal): Promise<void> {
-    await startTogether(this.infrastructure, signal);
-    await startTogether([this.controller, ...this.brokers], signal);
-  }
-
-  async dispose(): Promise<void> {
-    const failures: unknown[] = [];
-    await Promise.all(
-      this.all.map(async (each) => await each.dispose().catch((thrown: unknown) => failures.push(thrown))),
-    );
-    if (failures.length > 0) throw failures[0] instanceof Error ? failures[0] : new Error(describeError(failures[0]));
-  }
-}
-
-/** All at once; the first failure ends the others' wait, and is the one that is told. */
-const startTogether = async (processes: readonly NodeProcess[], signal: AbortSignal): Promise<void> => {
-  const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
-  setMaxListeners(0, either);
-  await Promise.all(
-    processes.map(
-      async (each) =>
-        await each.start(either).catch((thrown: unknown) => {
-          failed.abort(thrown);
-        }),
-    ),
-  );
-  failed.signal.throwIfAborted();
-};
 
 const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Capabilities => {
   const requestLog = new StoreRequestLog(layout.storeListeners.admin, layout.requestLog);

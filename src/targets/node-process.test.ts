@@ -101,6 +101,26 @@ describe('a node process', () => {
   });
 });
 
+describe('a disposed node process', () => {
+  it('is gone and cannot be started again, so that a late undo starts nothing', async () => {
+    const node = nodeOf(READY + STAY);
+    await node.start();
+    const identity = node.identity!;
+    await node.dispose();
+    expect(findProcess(identity)).toBeUndefined();
+    await expect(node.start()).rejects.toMatchObject({ code: 'TARGET_DISPOSED' });
+  });
+
+  it('that was just being started is gone too', async () => {
+    const node = nodeOf(STAY);
+    const starting = node.start().catch((thrown: unknown) => thrown);
+    await expect.poll(() => node.identity).toBeDefined();
+    await node.dispose();
+    expect(String(await starting)).toMatch(/ended with exit code 137/);
+    expect(node.identity).toBeUndefined();
+  });
+});
+
 describe('process control', () => {
   it('kill names the process that was there and starts it again as another one', async () => {
     const node = nodeOf(READY + STAY);

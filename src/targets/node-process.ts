@@ -53,6 +53,7 @@ const parseReady = (line: string): ReadyLine | undefined => {
 export class NodeProcess {
   readonly command: NodeCommand;
   #life: Life | undefined;
+  #disposed = false;
 
   constructor(command: NodeCommand) {
     this.command = command;
@@ -76,11 +77,7 @@ export class NodeProcess {
   async start(signal?: AbortSignal): Promise<ReadyLine> {
     signal?.throwIfAborted();
     const { node } = this.command;
-    if (this.identity !== undefined) {
-      throw new EnvironmentError('TARGET_NODE_RUNS', `${node} cannot be started: it has a process already.`, {
-        hint: 'Stop it first.',
-      });
-    }
+    this.#refuseStart();
     const { life, ready } = this.#spawn();
     this.#life = life;
     try {
@@ -98,7 +95,7 @@ export class NodeProcess {
         },
       );
     } catch (thrown) {
-      await this.dispose();
+      await this.#end();
       throw thrown;
     }
   }
@@ -144,8 +141,28 @@ export class NodeProcess {
     this.#life?.child.stdin?.end();
   }
 
-  /** Ends whatever is left of it; returns once nothing is. Never aborted: leaving a process behind is worse than waiting. */
+  /** Ends whatever is left of it; returns once nothing is. It cannot be started again. */
   async dispose(): Promise<void> {
+    this.#disposed = true;
+    await this.#end();
+  }
+
+  #refuseStart(): void {
+    const { node } = this.command;
+    if (this.#disposed) {
+      throw new EnvironmentError('TARGET_DISPOSED', `${node} cannot be started: its target was disposed of.`, {
+        hint: 'Start a new target.',
+      });
+    }
+    if (this.identity !== undefined) {
+      throw new EnvironmentError('TARGET_NODE_RUNS', `${node} cannot be started: it has a process already.`, {
+        hint: 'Stop it first.',
+      });
+    }
+  }
+
+  /** Never aborted: leaving a process behind is worse than waiting. */
+  async #end(): Promise<void> {
     const life = this.#life;
     if (life === undefined || this.#hasEnded(life)) return;
     life.told = true;

@@ -1,0 +1,131 @@
+// Evidence taken from a real embedded cluster: leadership, snapshots, contract, inventory and cold reads.
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { accountColdReads } from '../../src/evidence/cold-reads.ts';
+import { readContract } from '../../src/evidence/contract-check.ts';
+import type { LeaderFact } from '../../src/evidence/leader-book.ts';
+import { watchLeaders } from '../../src/evidence/leader-watch.ts';
+import { takeInventory } from '../../src/evidence/object-inventory.ts';
+import { takeOffsets } from '../../src/evidence/offset-snapshot.ts';
+import { readSourcesBetween } from '../../src/evidence/read-sources.ts';
+import { countRecords, makeTopic, produce, signal, startCluster } from './cluster-fixture.ts';
+
+const call = { deadlineMs: 5_000, signal };
+
+describe('evidence', () => {
+  it('of leadership follows a failover and is not confused by a zombie', async () => {
+    await using cluster = await startCluster();
+    await makeTopic(cluster, 'orders');
+    const facts: LeaderFact[] = [];
+    const reached: string[] = [];
+    await using watch = watchLeaders({
+      brokers: cluster.target.brokers,
+      topics: ['orders'],
+      onLeader: (fact) => facts.push(fact),
+      onReach: (broker, answers) => reached.push(`${broker} ${answers}`),
+    });
+    await expect.poll(() => facts.length, { timeout: 5_000 }).toBeGreaterThan(0);
+    const first = facts[0]!;
+    await cluster.can.processes.pause(`broker/${first.leader}`, signal);
+    await expect.poll(() => watch.leaderOf('orders', 0)?.epoch, { timeout: 8_000 }).toBeGreaterThan(first.epoch);
+    await cluster.can.processes.resume(`broker/${first.leader}`, signal);
+    await systemClock.sleep(500);
+    const epochs = facts.map((fact) => fact.epoch);
+    expect(epochs).toEqual([...epochs].sort((one, other) => one - other));
+    expect(facts.at(-1)?.leader).not.toBe(first.leader);
+    expect(reached).toContain(`${first.leader} true`);
+  });
+
+  it('of offsets names begin, end, topic id and epoch of each partition', async () => {
+    await using cluster = await startCluster();
+    await makeTopic(cluster, 'orders', 3);
+    await produce(cluster, 'orders', 2, 10, 1);
+    const { taken, missing } = await takeOffsets(cluster.client, { ...call, topic: 'orders', at: () => 7 });
+    expect(missing).toEqual([]);
+    expect(
+      taken.map(({ partition, earliest, latest, latestCommitted, at }) => [
+        partition,
+        earliest,
+        latest,
+        latestCommitted,
+        at,
+      ]),
+    ).toEqual([
+      [0, 0, 0, 0, 7],
+      [1, 0, 20, 20, 7],
+      [2, 0, 0, 0, 7],
+    ]);
+    expect(new Set(taken.map((each) => each.topicId)).size).toBe(1);
+    expect(taken.every((each) => /^[\w-]{22}$/.test(each.topicId))).toBe(true);
+  });
+
+  it('of offsets tells a partition that cannot be asked as missing', async () => {
+    await using cluster = await startCluster({ brokers: 1 });
+    await makeTopic(cluster, 'orders', 2);
+    const { processes } = cluster.can;
+    const before = takeOffsets(cluster.client, { ...call, topic: 'orders', at: () => 0 });
+    expect((await before).taken).toHaveLength(2);
+    await processes.pause('object-store', signal);
+    const { taken, missing } = await takeOffsets(cluster.client, {
+      signal,
+      deadlineMs: 1_000,
+      topic: 'orders',
+      at: () => 0,
+    });
+    await processes.resume('object-store', signal);
+    expect(taken.length + missing.length).toBe(2);
+  });
+
+  it('of the contract agrees with a topic made for it and finds what is not as wanted', async () => {
+    await using cluster = await startCluster();
+    await makeTopic(cluster, 'orders', 2);
+    const wanted = {
+      topic: 'orders',
+      partitions: 2,
+      replicationFactor: 3,
+      minInSyncReplicas: 1,
+      uncleanLeaderElection: false,
+      config: {},
+    };
+    const reading = await readContract(cluster.client, wanted, call);
+    expect(reading.mismatches).toEqual([]);
+    expect(reading.config).toHaveProperty('cleanup.policy');
+    const other = await readContract(cluster.client, { ...wanted, minInSyncReplicas: 2, partitions: 3 }, call);
+    expect(other.mismatches.map((each) => each.setting)).toEqual(['partitions', 'min.insync.replicas']);
+  });
+
+  it('of a cold pass covers every offset by GETs in the store, and none while the caches are warm', async () => {
+    await using cluster = await startCluster();
+    const { objectStore, cooling, brokerStats } = cluster.can;
+    await makeTopic(cluster, 'orders');
+    const end = await produce(cluster, 'orders', 40, 25);
+    const metadata = await cluster.client.metadata(['orders'], { remainingMs: () => 5_000, signal });
+    const topicId = metadata.topics[0]!.topicId;
+
+    const pass = async () => {
+      const sinceWallMs = systemClock.wall();
+      const before = await brokerStats.read(signal);
+      expect(await countRecords(cluster, 'orders', end)).toBe(end);
+      const requests = await objectStore.requests!(sinceWallMs, signal);
+      const range = { topicId, partition: 0, from: 0, to: end, sinceWallMs, untilWallMs: systemClock.wall() };
+      return {
+        reads: await accountColdReads(range, requests, objectStore, signal),
+        sources: readSourcesBetween(before, await brokerStats.read(signal)),
+      };
+    };
+
+    const warm = await pass();
+    expect(warm.reads.covered).toEqual([]);
+    expect(warm.sources.objectBytes).toBe(0);
+    await cooling.cool(signal);
+    const cold = await pass();
+    expect(cold.reads.uncovered).toEqual([]);
+    expect(cold.reads.requests).toBeGreaterThan(0);
+    expect(cold.sources).toMatchObject({ cacheBytes: 0, walBytes: 0 });
+    expect(cold.sources.objectBytes).toBeGreaterThan(end * 200);
+
+    const inventory = await takeInventory(objectStore, signal);
+    const objects = inventory.partitions.find((each) => each.topicId === topicId);
+    expect(objects?.offsets).toEqual([{ from: 0, to: end }]);
+  });
+});
