@@ -101,6 +101,8 @@ export const hwmRegression = (log: Partition): Instance[] => {
     if (before !== undefined && snapshot.latest < before.latest) losses.push(lossOfEnd(log, before));
     if (losses.length === 0) return [];
     const legal = losses.every((loss) => loss.legal);
-    return [instance('hwm-regression', placeOf(log), { legal, doubtful: losses.some((loss) => loss.doubtful) })];
+    return [
+      instance('hwm-regression', placeOf(log), { legal, doubtful: legal && losses.some((loss) => loss.doubtful) }),
+    ];
   });
 };
