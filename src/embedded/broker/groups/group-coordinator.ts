@@ -21,6 +21,7 @@ export type ShardOrCode =
   | { readonly status: 'not-here'; readonly code: number };
 
 const TICK_MS = 25;
+const LOAD_WAIT_MS = 2000;
 
 /** The partition of the offsets topic that a group's commits go to. */
 export const partitionOfGroup = (groupId: string): number => {
@@ -61,13 +62,21 @@ export class GroupCoordinator {
     });
   }
 
-  /** The shard of a group, or Kafka's code that sends the asker elsewhere or lets it wait. */
-  shardOf(groupId: string): ShardOrCode {
+  /**
+   * The shard of a group, or Kafka's code that sends the asker elsewhere. While the shard is being read back this waits a
+   * little, because some clients give up when they are told to come again.
+   */
+  async shardOf(groupId: string): Promise<ShardOrCode> {
+    const { clock } = this.options;
     const partition = partitionOfGroup(groupId);
-    const shard = this.shards.get(partition);
-    if (shard?.isLoaded === true && shard.log.isOwner) return { status: 'here', shard };
-    const isComing = this.options.isAssigned(partition);
-    return { status: 'not-here', code: isComing ? KAFKA.COORDINATOR_LOAD_IN_PROGRESS : KAFKA.NOT_COORDINATOR };
+    const until = clock.now() + LOAD_WAIT_MS;
+    for (;;) {
+      const shard = this.shards.get(partition);
+      if (shard?.isLoaded === true && shard.log.isOwner) return { status: 'here', shard };
+      if (!this.options.isAssigned(partition)) return { status: 'not-here', code: KAFKA.NOT_COORDINATOR };
+      if (clock.now() >= until) return { status: 'not-here', code: KAFKA.COORDINATOR_LOAD_IN_PROGRESS };
+      await clock.sleep(TICK_MS);
+    }
   }
 
   loadedShards(): readonly GroupShard[] {

@@ -50,9 +50,11 @@ const describeIn = (shard: GroupShard, groupId: string): GroupAnswer => {
 
 export const describeGroupsHandler =
   (services: BrokerServices): Handler<'DescribeGroups'> =>
-  (request) => ({
-    groups: request.groups.map((groupId) => {
-      const found = services.groups.shardOf(groupId);
-      return found.status === 'here' ? describeIn(found.shard, groupId) : bare(groupId, '', found.code);
-    }),
+  async (request) => ({
+    groups: await Promise.all(
+      request.groups.map(async (groupId) => {
+        const found = await services.groups.shardOf(groupId);
+        return found.status === 'here' ? describeIn(found.shard, groupId) : bare(groupId, '', found.code);
+      }),
+    ),
   });

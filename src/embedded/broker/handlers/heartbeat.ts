@@ -5,9 +5,9 @@ import type { Handler } from '../handler.ts';
 
 export const heartbeatHandler =
   (services: BrokerServices): Handler<'Heartbeat'> =>
-  (request) => {
+  async (request) => {
     const { groupId, memberId, groupInstanceId, generationId } = request;
-    const found = services.groups.shardOf(groupId);
+    const found = await services.groups.shardOf(groupId);
     if (found.status === 'not-here') return { errorCode: found.code };
     const group = found.shard.group(groupId);
     const errorCode =

@@ -17,7 +17,7 @@ const join = async (
 ): Promise<JoinAnswer> => {
   const { memberId, groupId } = request;
   if (groupId === '') return joinRefused(KAFKA.INVALID_GROUP_ID, memberId);
-  const found = services.groups.shardOf(groupId);
+  const found = await services.groups.shardOf(groupId);
   if (found.status === 'not-here') return joinRefused(found.code, memberId);
   const group = found.shard.groupOrNew(groupId);
   return await new Promise<JoinAnswer>((resolve) => {

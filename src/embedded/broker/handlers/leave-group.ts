@@ -7,8 +7,8 @@ const FIRST_VERSION_WITH_LIST = 3;
 
 export const leaveGroupHandler =
   (services: BrokerServices): Handler<'LeaveGroup'> =>
-  (request, context) => {
-    const found = services.groups.shardOf(request.groupId);
+  async (request, context) => {
+    const found = await services.groups.shardOf(request.groupId);
     if (found.status === 'not-here') return { errorCode: found.code, members: [] };
     const group = found.shard.group(request.groupId);
     const now = services.clock.now();

@@ -52,7 +52,7 @@ const store = async (
 export const offsetCommitHandler =
   (services: BrokerServices): Handler<'OffsetCommit'> =>
   async (request) => {
-    const found = services.groups.shardOf(request.groupId);
+    const found = await services.groups.shardOf(request.groupId);
     const checked = check(services, request);
     const code = found.status === 'here' ? await store(services, found.shard, request, checked) : found.code;
     return {

@@ -45,7 +45,7 @@ const committed = (
   });
 
 const answerFor = async (services: BrokerServices, groupId: string, topics: WantedTopics): Promise<GroupAnswer> => {
-  const found = services.groups.shardOf(groupId);
+  const found = await services.groups.shardOf(groupId);
   if (found.status === 'not-here') return { errorCode: found.code, topics: [] };
   const confirmed = await within(found.shard.log.confirmOwnership(), WAIT_MS);
   if (confirmed === 'not-owner') return { errorCode: KAFKA.NOT_COORDINATOR, topics: [] };

@@ -8,7 +8,7 @@ import type { Handler } from '../handler.ts';
 export const syncGroupHandler =
   (services: BrokerServices): Handler<'SyncGroup'> =>
   async (request) => {
-    const found = services.groups.shardOf(request.groupId);
+    const found = await services.groups.shardOf(request.groupId);
     const group = found.status === 'here' ? found.shard.group(request.groupId) : undefined;
     const answer =
       group === undefined
