@@ -1,15 +1,15 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { join } from 'node:path';
-import { createJournal } from '../faults/journal.ts';
-import { randomStream } from '../random.ts';
 import { tellExposure } from './fault-exposure.ts';
-import { type FaultScheduleOptions, type FaultStory, runFaultSchedule } from './fault-schedule.ts';
+import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 import { snapshot } from './snapshots.ts';
 import type { RunningWorkload } from './workload.ts';
+
+/** The broker that leads a partition now, as far as is known. */
+export type LeaderOf = (partition: number) => number | undefined;
 
 export interface BreakPlan {
   readonly warmUpMs: number;
@@ -26,7 +26,8 @@ export const loadAndBreak = async (
   part: Part,
   plan: BreakPlan,
   stories: readonly FaultStory[],
-  leaderOf: (partition: number) => number | undefined,
+  bench: FaultBench | undefined,
+  leaderOf: LeaderOf,
 ): Promise<void> => {
   const { recordsPerLane } = plan;
   const probed = probedPartitions(part, stories);
@@ -39,12 +40,11 @@ export const loadAndBreak = async (
     }
     await Promise.race([quietSleep(context, plan.warmUpMs), load.finished]);
     enter(context, part, 'steady', plan.durationMs);
-    const steadyAt = part.at();
     await Promise.all([
-      breakIt(context, part, load, stories, steadyAt, leaderOf),
+      breakIt(context, part, load, stories, bench, leaderOf),
       Promise.race([quietSleep(context, plan.durationMs), load.finished]),
     ]);
-    if (stories.length > 0) await awaitRecovery(context, part, load);
+    if (bench !== undefined) await awaitRecovery(context, part, load);
   } finally {
     await load.stop();
   }
@@ -78,46 +78,21 @@ const breakIt = async (
   part: Part,
   load: RunningWorkload,
   stories: readonly FaultStory[],
-  steadyAt: number,
-  leaderOf: (partition: number) => number | undefined,
+  bench: FaultBench | undefined,
+  leaderOf: LeaderOf,
 ): Promise<void> => {
-  if (stories.length === 0) return;
-  const { place, clock, listener, interruption, watchdog } = context;
-  const header = { run: place.runId, at: part.at(), wallMs: clock.wall() };
-  const journal = await createJournal(join(place.directory, 'journal.ndjson'), header);
-  const options: FaultScheduleOptions = {
-    part,
-    context: faultContextOf(context, part),
-    journal,
-    watchdog,
-    clock,
-    steadyAt,
-    acked: () => load.acked,
-    listener,
-    signal: interruption.load,
-    ...surroundings(context, part, load, leaderOf),
-  };
-  try {
-    await runFaultSchedule(options, stories);
-  } finally {
-    await journal.close();
-  }
+  if (bench === undefined) return;
+  const moment = { steadyAt: part.at(), acked: () => load.acked };
+  await runFaultSchedule(bench, moment, surroundings(context, part, load, leaderOf), stories);
 };
-
-const faultContextOf = (context: RunContext, part: Part): FaultScheduleOptions['context'] => ({
-  target: context.target,
-  random: randomStream(context.seed, 'faults'),
-  runId: context.place.runId,
-  topicName: () => part.topic,
-});
 
 /** Snapshots and phases around each fault, and what the load did before and during it. */
 const surroundings = (
   context: RunContext,
   part: Part,
   load: RunningWorkload,
-  leaderOf: (partition: number) => number | undefined,
-): Pick<FaultScheduleOptions, 'beforeFault' | 'afterHeal'> => {
+  leaderOf: LeaderOf,
+): FaultSurroundings => {
   const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
   const attemptedBefore = new Map<string, number>();
   let open = 0;

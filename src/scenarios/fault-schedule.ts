@@ -1,32 +1,58 @@
 // Runs a part's faults at their moments and writes down each edge and sample. What a fault proved is decided later, from
 // what is written here; nothing in this file looks at a result.
+import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import type { Journal } from '../faults/journal.ts';
+import { createJournal, type Journal } from '../faults/journal.ts';
 import { type FaultOutcome, runFault, type TimedSample } from '../faults/run-fault.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
+import { randomStream } from '../random.ts';
 import type { Part } from './part.ts';
 import type { RunListener } from './progress.ts';
+import type { RunContext } from './run-context.ts';
 
-export interface FaultScheduleOptions {
+/** Everything a fault needs to be performed and written down, for as long as a part lasts. */
+export interface FaultBench {
   readonly part: Part;
   readonly context: FaultContext;
   readonly journal: Journal;
   readonly watchdog: WatchdogPing;
   readonly clock: Clock;
-  /** Milliseconds of the part's time at which the load became steady; offsets count from here. */
-  readonly steadyAt: number;
-  readonly acked: () => number;
   readonly listener: RunListener;
   readonly signal: AbortSignal;
+}
+
+/** Opens the journal of a part's faults; whoever opens the bench closes its journal. */
+export const openFaultBench = async (context: RunContext, part: Part): Promise<FaultBench> => {
+  const { place, clock, listener, interruption, watchdog, target, seed } = context;
+  const header = { run: place.runId, at: part.at(), wallMs: clock.wall() };
+  return {
+    part,
+    journal: await createJournal(join(part.directory, 'journal.ndjson'), header),
+    watchdog,
+    clock,
+    listener,
+    signal: interruption.load,
+    context: { target, random: randomStream(seed, 'faults'), runId: place.runId, topicName: () => part.topic },
+  };
+};
+
+/** What the moments of faults are measured against. */
+export interface FaultClock {
+  /** Milliseconds of the part's time at which the load became steady; offsets count from here. */
+  readonly steadyAt: number;
+  acked(): number;
+}
+
+export interface FaultSurroundings {
   /** Called right before a fault acts, once for each. */
-  readonly beforeFault: (story: FaultStory) => Promise<void>;
+  beforeFault(story: FaultStory): Promise<void>;
   /** Called once a fault is over, healed or not. */
-  readonly afterHeal: (story: FaultStory) => Promise<void>;
+  afterHeal(story: FaultStory): Promise<void>;
 }
 
 /** One fault's story so far, as the report tells it. */
@@ -108,26 +134,36 @@ export const storiesOf = (faults: readonly FaultSpec[]): readonly FaultStory[] =
 
 /** Runs the faults whose moment is a time or a number of acknowledgements; resolves when each is over. */
 export const runFaultSchedule = async (
-  options: FaultScheduleOptions,
+  bench: FaultBench,
+  moment: FaultClock,
+  around: FaultSurroundings,
   stories: readonly FaultStory[],
 ): Promise<void> => {
-  const timed = stories.filter((story) => story.spec.at.kind !== 'pass');
-  await Promise.all(timed.map(async (story) => await runStory(options, story)));
+  const duringLoad = stories.filter((story) => story.spec.at.kind !== 'pass');
+  await Promise.all(
+    duringLoad.map(async (story) => {
+      if (!(await momentReached(bench, moment, story.spec))) return;
+      await around.beforeFault(story);
+      await runOneFault(bench, story);
+      await around.afterHeal(story);
+    }),
+  );
 };
 
-const runStory = async (options: FaultScheduleOptions, story: FaultStory): Promise<void> => {
-  if (!(await momentReached(options, story.spec))) return;
-  await options.beforeFault(story);
-  await runOneFault(options, story);
-  await options.afterHeal(story);
+/** Runs the faults that belong to a replay pass which begins now. */
+export const runPassFaults = async (bench: FaultBench, stories: readonly FaultStory[]): Promise<void> => {
+  await Promise.all(
+    stories.map(async (story) => {
+      const { at } = story.spec;
+      if (at.kind !== 'pass') return;
+      await bench.clock.sleep(at.offsetMs, bench.signal).catch(() => undefined);
+      if (!bench.signal.aborted) await runOneFault(bench, story);
+    }),
+  );
 };
 
-/** Runs one fault now, whatever its moment says. */
-export const runOneFault = async (
-  options: Omit<FaultScheduleOptions, 'steadyAt' | 'acked' | 'beforeFault' | 'afterHeal'>,
-  story: FaultStory,
-): Promise<void> => {
-  const { part, clock, listener, journal, watchdog, context, signal } = options;
+const runOneFault = async (bench: FaultBench, story: FaultStory): Promise<void> => {
+  const { part, clock, listener, journal, watchdog, context, signal } = bench;
   const { id, spec } = story;
   const definition = faultDefinition(spec.fault);
   if (definition === undefined) throw new InternalError('FAULT_UNKNOWN', `No fault is called ${spec.fault}.`);
@@ -170,12 +206,11 @@ const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
 };
 
 /** False when the run is being stopped before the moment comes. */
-const momentReached = async (options: FaultScheduleOptions, spec: FaultSpec): Promise<boolean> => {
-  const { part, clock, signal, steadyAt } = options;
-  const { at } = spec;
+const momentReached = async (bench: FaultBench, moment: FaultClock, { at }: FaultSpec): Promise<boolean> => {
+  const { part, clock, signal } = bench;
   try {
-    if (at.kind === 'time') await clock.sleep(Math.max(0, steadyAt + at.offsetMs - part.at()), signal);
-    while (at.kind === 'acks' && options.acked() < at.count) await clock.sleep(20, signal);
+    if (at.kind === 'time') await clock.sleep(Math.max(0, moment.steadyAt + at.offsetMs - part.at()), signal);
+    while (at.kind === 'acks' && moment.acked() < at.count) await clock.sleep(20, signal);
     return !signal.aborted;
   } catch {
     return false;

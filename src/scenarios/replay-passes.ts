@@ -4,6 +4,7 @@ import type { ClientDefinition } from '../clients/client.ts';
 import type { Finding } from '../ledger/judgement.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
+import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
 import type { Part } from './part.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
 import type { RunContext } from './run-context.ts';
@@ -20,6 +21,8 @@ const SUSPECT: ReadonlySet<string> = new Set([
 ]);
 
 const PASS_DEADLINE_MS = 60_000;
+/** A pass under a fault begins this long after it, ms. */
+const FAULT_FIRST_MS = 300;
 
 export interface ReplayInput {
   readonly part: Part;
@@ -58,14 +61,50 @@ const note = (input: ReplayInput, client: ClientDefinition, outcome: PassOutcome
   input.part.passes.push({ pass: name, client: client.kind, records, ms, ...more });
 };
 
-/** Runs the passes the scenario asks for. A pass that cannot be made is told as a harness line, never left out silently. */
-export const runPasses = async (context: RunContext, input: ReplayInput, passes: readonly string[]): Promise<void> => {
+/**
+ * Runs the passes the scenario asks for. A pass that a fault belongs to is read under the fault and once more after it: during
+ * the fault explicit errors are legal, a silent gap is not. A pass that cannot be made is told, never left out silently.
+ */
+export const runPasses = async (
+  context: RunContext,
+  input: ReplayInput,
+  passes: readonly string[],
+  stories: readonly FaultStory[],
+  bench: FaultBench | undefined,
+): Promise<void> => {
   for (const name of passes) {
     if (context.interruption.replay.aborted) {
       input.part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `the pass "${name}" was skipped` });
-    } else if (name === 'cold') await readCold(context, input);
-    else note(input, context.reader, await readWhole(context, input, name, context.reader));
+      continue;
+    }
+    const mine = stories.filter(({ spec: { at } }) => at.kind === 'pass' && at.pass === name);
+    if (mine.length > 0 && bench !== undefined) await readUnderFaults(context, input, name, mine, bench);
+    await readPass(context, input, name);
   }
+};
+
+const readPass = async (context: RunContext, input: ReplayInput, name: string): Promise<void> => {
+  if (name === 'cold') await readCold(context, input);
+  else note(input, context.reader, await readWhole(context, input, name, context.reader));
+};
+
+/** The same read while its faults act; it goes on after their heal until its own deadline. */
+const readUnderFaults = async (
+  context: RunContext,
+  input: ReplayInput,
+  name: string,
+  stories: readonly FaultStory[],
+  bench: FaultBench,
+): Promise<void> => {
+  if (name === 'cold') await context.target.can.cooling?.cool(context.interruption.replay);
+  const faults = runPassFaults(bench, stories);
+  const read = async (): Promise<PassOutcome> => {
+    // The faults first: a pass that is over before they bite proves nothing about them.
+    await bench.clock.sleep(FAULT_FIRST_MS, context.interruption.replay).catch(() => undefined);
+    return await readWhole(context, input, `${name}-under-fault`, context.reader);
+  };
+  const [outcome] = await Promise.all([read(), faults]);
+  note(input, context.reader, outcome);
 };
 
 const readCold = async (context: RunContext, input: ReplayInput): Promise<void> => {

@@ -6,7 +6,7 @@ import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
-import { storiesOf } from './fault-schedule.ts';
+import { type FaultBench, type FaultStory, openFaultBench, storiesOf } from './fault-schedule.ts';
 import { Part } from './part.ts';
 import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
@@ -40,11 +40,13 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
     clock,
   });
   const stories = storiesOf(plan.faults);
+  let bench: FaultBench | undefined;
   try {
     await prepareTopic(context, part);
-    const input = await loadAndDrain(context, part, plan, stories);
+    if (stories.length > 0) bench = await openFaultBench(context, part);
+    const input = await loadAndDrain(context, part, plan, stories, bench);
     enter(context, part, 'replay');
-    await runPasses(context, input, plan.passes);
+    await runPasses(context, input, plan.passes, stories, bench);
     if (!interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
     tellCasualties(context, part);
     enter(context, part, 'judge');
@@ -54,6 +56,7 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
     context.listener({ kind: 'part-judged', part: part.name, result });
     return { record: { ...part.record(), faults: stories.map((story) => story.summary()), result }, result };
   } finally {
+    await bench?.journal.close();
     await part.close();
   }
 };
@@ -62,10 +65,11 @@ const loadAndDrain = async (
   context: RunContext,
   part: Part,
   plan: PartPlan,
-  stories: ReturnType<typeof storiesOf>,
+  stories: readonly FaultStory[],
+  bench: FaultBench | undefined,
 ): Promise<ReplayInput> => {
   await using watch = await watchPart(context, part);
-  await loadAndBreak(context, part, plan, stories, watch.leaderOf);
+  await loadAndBreak(context, part, plan, stories, bench, watch.leaderOf);
   const input = await drain(context, part);
   await part.ledger.close();
   return input;

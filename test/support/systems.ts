@@ -1,0 +1,14 @@
+// Which real systems a test may use. A missing one fails with how to get it; naming it in ACKPROOF_SKIP skips its tests, and
+// says so out loud.
+import { describe } from 'vitest';
+
+/** `describe` for tests that need `system`; skipped only when ACKPROOF_SKIP names it. */
+export const describeSystem = (system: string, tests: () => void): void => {
+  const skipped = (process.env['ACKPROOF_SKIP'] ?? '').split(',').map((name) => name.trim());
+  if (skipped.includes(system)) {
+    process.stderr.write(`SKIPPED: ${system}, because ACKPROOF_SKIP names it. Nothing about it was tested.\n`);
+    describe.skipIf(true)(system, tests);
+    return;
+  }
+  describe(system, tests);
+};

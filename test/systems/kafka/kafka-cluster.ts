@@ -1,0 +1,147 @@
+// A real Apache Kafka for the tests: combined KRaft nodes as plain Java processes, from jars that Maven brings. Nothing is
+// mocked; what it takes is Java and Maven, and a missing one fails with how to get it.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const here = import.meta.dirname;
+
+export interface KafkaCluster extends AsyncDisposable {
+  readonly bootstrapServers: readonly string[];
+  readonly libs: string;
+  /** Ends one broker at once, as a crash would. */
+  kill(node: number): Promise<void>;
+}
+
+const uuid = (): string => randomBytes(16).toString('base64url');
+
+/** The folder with Kafka's jars; fetched on first use. */
+export const kafkaLibs = (): string => {
+  try {
+    execFileSync('java', ['-version'], { stdio: 'ignore' });
+  } catch {
+    throw new Error('Java is needed for this test: apt-get install -y openjdk-17-jre-headless maven');
+  }
+  const home = execFileSync('bash', [join(here, 'fetch.sh')], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return join(home.trim(), 'libs');
+};
+
+const freePort = async (): Promise<number> =>
+  await new Promise((resolve, reject) => {
+    const attempt = (left: number): void => {
+      const port = 20_000 + Math.floor(Math.random() * 12_000);
+      const server = createServer();
+      server.once('error', (error) => (left > 0 ? attempt(left - 1) : reject(error)));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
+    };
+    attempt(50);
+  });
+
+const properties = (id: number, nodes: readonly { client: number; controller: number }[], logDir: string): string => {
+  const { client, controller } = nodes[id - 1]!;
+  const replicas = Math.min(3, nodes.length);
+  return [
+    'process.roles=broker,controller',
+    `node.id=${id}`,
+    `controller.quorum.voters=${nodes.map((node, index) => `${index + 1}@127.0.0.1:${node.controller}`).join(',')}`,
+    `listeners=CLIENT://127.0.0.1:${client},CONTROLLER://127.0.0.1:${controller}`,
+    `advertised.listeners=CLIENT://127.0.0.1:${client}`,
+    'listener.security.protocol.map=CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'inter.broker.listener.name=CLIENT',
+    'controller.listener.names=CONTROLLER',
+    `log.dirs=${logDir}`,
+    'auto.create.topics.enable=false',
+    `offsets.topic.replication.factor=${replicas}`,
+    'offsets.topic.num.partitions=3',
+    'group.initial.rebalance.delay.ms=0',
+    'num.network.threads=2',
+    'num.io.threads=2',
+    'log.cleaner.dedupe.buffer.size=4194304',
+    '',
+  ].join('\n');
+};
+
+const waitUntilStarted = async (log: string, child: ChildProcess): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < 90_000; waitedMs += 200) {
+    if (readFileSync(log, 'utf8').includes('Kafka Server started')) return;
+    if (child.exitCode !== null) break;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`Kafka did not start:\n${readFileSync(log, 'utf8').slice(-3000)}`);
+};
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise((resolve) => child.once('exit', resolve));
+};
+
+/** Starts `count` combined nodes and waits until each says that it started. */
+export const startKafka = async (count: number): Promise<KafkaCluster> => {
+  const libs = kafkaLibs();
+  const directory = mkdtempSync(join(tmpdir(), 'ackproof-kafka-'));
+  const nodes: { client: number; controller: number }[] = [];
+  for (let index = 0; index < count; index++) nodes.push({ client: await freePort(), controller: await freePort() });
+  const clusterId = uuid();
+  const children: { child: ChildProcess; log: string }[] = [];
+  const stop = async (): Promise<void> => {
+    for (const { child } of children) child.kill('SIGKILL');
+    await Promise.all(children.map(async ({ child }) => await ended(child)));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    for (let id = 1; id <= count; id++) children.push(startNode(id, nodes, directory, clusterId, libs));
+    await Promise.all(children.map(async ({ child, log }) => await waitUntilStarted(log, child)));
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+  return {
+    bootstrapServers: nodes.map(({ client }) => `127.0.0.1:${client}`),
+    libs,
+    kill: async (node) => {
+      const { child } = children[node - 1]!;
+      child.kill('SIGKILL');
+      await ended(child);
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+const startNode = (
+  id: number,
+  nodes: readonly { client: number; controller: number }[],
+  directory: string,
+  clusterId: string,
+  libs: string,
+): { child: ChildProcess; log: string } => {
+  const logDir = join(directory, `node-${id}`, 'data');
+  mkdirSync(logDir, { recursive: true });
+  const meta = ['version=1', `cluster.id=${clusterId}`, `node.id=${id}`, `directory.id=${uuid()}`, ''].join('\n');
+  writeFileSync(join(logDir, 'meta.properties'), meta);
+  const config = join(directory, `node-${id}`, 'server.properties');
+  writeFileSync(config, properties(id, nodes, logDir));
+  const log = join(directory, `node-${id}`, 'kafka.log');
+  const output = openSync(log, 'w');
+  const child = spawn(
+    'java',
+    [
+      '-Xmx256m',
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      `-Dlog4j2.configurationFile=${join(here, 'log4j2.properties')}`,
+      '-cp',
+      join(libs, '*'),
+      'kafka.Kafka',
+      config,
+    ],
+    { stdio: ['ignore', output, output] },
+  );
+  closeSync(output);
+  return { child, log };
+};
