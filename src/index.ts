@@ -14,3 +14,4 @@ export { type LoadedScenario, loadScenario, validateFiles } from './scenarios/lo
 export { type Plan, planOf, renderPlan } from './scenarios/plan.ts';
 export type { RunEvent, RunListener } from './scenarios/progress.ts';
 export { type RunOptions, type RunOutcome, runScenario } from './scenarios/run-scenario.ts';
+export { startCluster, stopClusters } from './targets/standalone-cluster.ts';
