@@ -1,6 +1,6 @@
 // The same scenario file that runs on the embedded cluster, against real Apache Kafka: our codec and our judge must not be
 // only their own mirror.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
