@@ -1,5 +1,5 @@
-// The public API: what the command line uses is what a library user gets, by name and nothing else. Heavy parts are loaded by
-// the functions that need them, so that importing this file costs little.
+// The public API: what the command line uses is what a library user gets, by name and nothing else.
+export { CATALOGUE_KINDS, type CatalogueEntry, type CatalogueKind, catalogue, explainName } from './catalogue.ts';
 export type { ErrorKind } from './errors.ts';
 export { AckproofError, EnvironmentError, InputError, InternalError, ManyProblems, UsageError } from './errors.ts';
 export { healRuns, renderHeal } from './faults/heal.ts';

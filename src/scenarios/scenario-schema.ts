@@ -17,9 +17,14 @@ const topicNameField = z
 const whole = (least: number, most: number) => z.int().min(least).max(most);
 const anomalyField = z.enum(ANOMALIES);
 
+const rateProblem = ({ input }: { readonly input?: unknown }): string =>
+  typeof input === 'number'
+    ? `${input} has no unit. Write ${input}/s if so meant, or max.`
+    : 'Write a rate like 2000/s, or max.';
+
 const contractSchema = z
   .strictObject({
-    acks: z.union([z.literal('all'), z.literal(1), z.literal(0)]).default('all'),
+    acks: z.union([z.literal('all'), z.literal(1), z.literal(0)], { error: 'acks is all, 1 or 0.' }).default('all'),
     idempotence: z.boolean().default(false),
     minInSyncReplicas: whole(1, 100).default(1),
     deliveryTimeout: durationField({ min: '100ms', max: '1h' }).prefault('30s'),
@@ -41,7 +46,7 @@ const workloadSchema = z.strictObject({
     config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
   }),
   producers: whole(1, 100).default(2),
-  rate: z.union([z.literal('max'), rateField()], { error: 'Write a rate like 2000/s, or max.' }).default('max'),
+  rate: z.union([z.literal('max'), rateField()], { error: rateProblem }).default('max'),
   client: z.string().default('kafkajs'),
   retry: z.enum(['none', 'same-batch']).default('none'),
   attemptTimeout: durationField({ min: '100ms', max: '10m' }).prefault('4s'),

@@ -1,0 +1,102 @@
+// What there is: every registry as name and summary, and one name in a page. Behind `list` and `explain`, and for library
+// users who want to show the same.
+import { CLIENT_REGISTRY } from './clients/registry.ts';
+import { InputError, suggestName } from './errors.ts';
+import { FAULT_REGISTRY } from './faults/registry.ts';
+import { ANOMALY_PAGES } from './ledger/anomaly-pages.ts';
+import { REPORT_REGISTRY } from './report/registry.ts';
+import { embeddedDefects } from './targets/embedded-defects.ts';
+import { TARGET_REGISTRY } from './targets/registry.ts';
+
+export interface CatalogueEntry {
+  readonly name: string;
+  /** One sentence. */
+  readonly summary: string;
+}
+
+export const CATALOGUE_KINDS = ['anomalies', 'clients', 'defects', 'faults', 'reports', 'targets'] as const;
+export type CatalogueKind = (typeof CATALOGUE_KINDS)[number];
+
+const byKind = (entries: readonly { readonly kind: string; readonly summary: string }[]): readonly CatalogueEntry[] =>
+  entries.map(({ kind, summary }) => ({ name: kind, summary }));
+
+/** Every entry of one kind, sorted by name. */
+export const catalogue = async (kind: CatalogueKind): Promise<readonly CatalogueEntry[]> => {
+  switch (kind) {
+    case 'anomalies':
+      return Object.entries(ANOMALY_PAGES).map(([name, { summary }]) => ({ name, summary }));
+    case 'clients':
+      return byKind(CLIENT_REGISTRY);
+    case 'defects':
+      return (await embeddedDefects()).map(({ name, summary }) => ({ name, summary }));
+    case 'faults':
+      return byKind(FAULT_REGISTRY);
+    case 'reports':
+      return byKind(REPORT_REGISTRY);
+    case 'targets':
+      return byKind(TARGET_REGISTRY);
+  }
+};
+
+const anomalyPage = (name: string): string | undefined => {
+  const found = Object.entries(ANOMALY_PAGES).find(([anomaly]) => anomaly === name)?.[1];
+  if (found === undefined) return undefined;
+  return [
+    `anomaly ${name}`,
+    '',
+    found.summary,
+    '',
+    `Usual cause: ${found.usualCause}`,
+    `Look next:   ${found.lookNext}`,
+  ].join('\n');
+};
+
+const faultPage = (name: string): string | undefined => {
+  const found = FAULT_REGISTRY.find(({ kind }) => kind === name);
+  if (found === undefined) return undefined;
+  const { summary, recovery, requires, victims, params, duration } = found;
+  const needs: readonly string[] = 'needsAllow' in found ? found.needsAllow : [];
+  return [
+    `fault ${name}`,
+    '',
+    summary,
+    '',
+    `needs of the target: ${requires.join(', ')}`,
+    `victims:             ${victims.join(', ')}`,
+    `duration:            ${duration}`,
+    `params:              ${Object.keys(params).join(', ') || 'none'}`,
+    `recovery:            ${recovery}`,
+    ...(needs.length === 0 ? [] : [`must be allowed:     allow: [${needs.join(', ')}]`]),
+  ].join('\n');
+};
+
+const defectPage = async (name: string): Promise<string | undefined> => {
+  const found = (await embeddedDefects()).find((defect) => defect.name === name);
+  if (found === undefined) return undefined;
+  const { summary, weakens, expected, bitesWhen } = found;
+  return [
+    `defect ${name} (embedded cluster only, off by default)`,
+    '',
+    summary,
+    '',
+    `weakens:    ${weakens}`,
+    `must cause: ${expected.join(' or ')}`,
+    `bites when: ${bitesWhen}`,
+  ].join('\n');
+};
+
+const plainPage = async (name: string): Promise<string | undefined> => {
+  for (const kind of ['clients', 'reports', 'targets'] as const) {
+    const found = (await catalogue(kind)).find((entry) => entry.name === name);
+    if (found !== undefined) return `${kind.slice(0, -1)} ${name}\n\n${found.summary}`;
+  }
+  return undefined;
+};
+
+/** The page of one anomaly, fault, defect, client, report or target. Throws InputError with the nearest names. */
+export const explainName = async (name: string): Promise<string> => {
+  const page = anomalyPage(name) ?? faultPage(name) ?? (await defectPage(name)) ?? (await plainPage(name));
+  if (page !== undefined) return page;
+  const known = (await Promise.all(CATALOGUE_KINDS.map(catalogue))).flat().map((entry) => entry.name);
+  throw new InputError('NOTHING_OF_THAT_NAME', `Nothing is called "${name}".`, { hint: suggestName(name, known) });
+};

@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ManyProblems } from '../errors.ts';
+import { loadScenario, validateFiles } from './loader.ts';
+
+const shipped = resolve(import.meta.dirname, '..', '..', 'scenarios');
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ackproof-loader-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const GOOD = `apiVersion: ackproof/v1
+name: leader-kill
+claim: Records acknowledged with acks=all stay readable after the leader is killed.
+target: embedded
+contract: {acks: all, minInSyncReplicas: 2, boundary: wal}
+workload:
+  topic: {name: orders, partitions: 3}
+  rate: 2000/s
+  duration: 6s
+faults:
+  - {fault: process-kill, victim: {leaderOf: orders/0}, at: 1s, duration: 2s}
+`;
+
+const problemsOf = (text: string): string[] => {
+  const file = join(folder, 'scenario.yaml');
+  writeFileSync(file, text);
+  try {
+    loadScenario(file);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ManyProblems)) throw thrown;
+    return thrown.problems.map((problem) => problem.describe().replace(`${file}:`, ''));
+  }
+};
+
+test('every shipped scenario and target is valid', () => {
+  const files = [shipped, join(shipped, 'targets')].flatMap((place) =>
+    readdirSync(place)
+      .filter((name) => name.endsWith('.yaml'))
+      .map((name) => join(place, name)),
+  );
+  expect(files.length).toBeGreaterThanOrEqual(14);
+  for (const { file, problems } of validateFiles(files)) {
+    expect([file, problems.map((problem) => problem.describe())]).toEqual([file, []]);
+  }
+});
+
+test('defaults and units are resolved', () => {
+  const file = join(folder, 'scenario.yaml');
+  writeFileSync(file, GOOD);
+  const { scenario, target, digest } = loadScenario(file, { seed: 7 });
+  expect(scenario.workload).toMatchObject({ ratePerSecond: 2000, durationMs: 6000, warmUpMs: 1000, producers: 2 });
+  expect(scenario.contract).toMatchObject({ acks: 'all', deliveryTimeoutMs: 30_000, uniqueKeys: true });
+  expect(scenario.seed).toBe(7);
+  expect(target.kind).toBe('embedded');
+  expect(digest).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test('all problems are told at once, each with its line, the allowed values and the nearest name', () => {
+  const wrong = GOOD.replace('rate: 2000/s', 'rate: 2000')
+    .replace('duration: 6s', 'duration: 6')
+    .replace('process-kill', 'proces-kill')
+    .replace('claim:', 'clam:')
+    .replace('acks: all', 'acks: most');
+  const problems = problemsOf(wrong);
+  const text = problems.join('\n');
+  expect(problems.length).toBeGreaterThanOrEqual(5);
+  expect(text).toMatch(/SCENARIO_UNKNOWN_KEY 3:1 — unknown key "clam"\. Did you mean "claim"\?/);
+  expect(text).toMatch(/SCENARIO_\w+ 5:18 .*acks is all, 1 or 0/);
+  expect(text).toMatch(/8:9 .*rate: 2000 has no unit/);
+  expect(text).toMatch(/9:13 .*unit/);
+  expect(text).toMatch(/11:\d+ .*no fault named "proces-kill"\. Did you mean "process-kill"\?/);
+});
+
+test('an unknown key inside a fault is told where it stands', () => {
+  const problems = problemsOf(GOOD.replace('duration: 2s}', 'duration: 2s, durration: 3s}'));
+  expect(problems).toEqual([
+    expect.stringMatching(/^SCENARIO_UNKNOWN_KEY 11:\d+ — .*"durration".*Did you mean "duration"/),
+  ]);
+});
+
+test('a scenario without a fault must say that it is a baseline', () => {
+  expect(problemsOf(GOOD.replace(/faults:[\s\S]*/, ''))[0]).toMatch(/SCENARIO_NO_FAULT/);
+  expect(problemsOf(`${GOOD}baseline: true\n`)[0]).toMatch(/SCENARIO_BASELINE_WITH_FAULT/);
+});
+
+test('a victim must be a topic and a partition of the scenario', () => {
+  expect(problemsOf(GOOD.replace('orders/0', 'order/0'))[0]).toMatch(
+    /SCENARIO_UNKNOWN_TOPIC 11:.*Did you mean "orders"/,
+  );
+  expect(problemsOf(GOOD.replace('orders/0', 'orders/3'))[0]).toMatch(/SCENARIO_UNKNOWN_PARTITION 11:.*0 to 2/);
+});
+
+test('a fault that leaves no time to recover is refused', () => {
+  expect(problemsOf(GOOD.replace('at: 1s', 'at: 5s'))[0]).toMatch(/SCENARIO_FAULT_TOO_LATE 11:/);
+});
+
+test('what the target cannot do is refused, not skipped', () => {
+  writeFileSync(
+    join(folder, 'kafka.yaml'),
+    'apiVersion: ackproof/v1\nname: kafka\nkind: external\nbootstrapServers: ["127.0.0.1:9092"]\n',
+  );
+  const problems = problemsOf(
+    `${GOOD.replace('target: embedded', 'target: kafka.yaml')}replay: {passes: [full, cold]}\n`,
+  );
+  expect(problems.join('\n')).toMatch(/SCENARIO_FAULT_UNSUPPORTED 11:/);
+  expect(problems.join('\n')).toMatch(/SCENARIO_COLD_UNSUPPORTED 12:/);
+});
+
+test('a target that is not there is told at the place that names it', () => {
+  expect(problemsOf(GOOD.replace('target: embedded', 'target: embeded'))[0]).toMatch(
+    /TARGET_UNKNOWN 4:9 — There is no target "embeded".*Did you mean "embedded"/,
+  );
+});
+
+test.each([
+  ['an empty file', ''],
+  ['a list', '- 1\n'],
+  ['a text', 'hello\n'],
+  ['broken YAML', 'a: [1, 2\nb: }\n'],
+  ['a key twice', `${GOOD}name: again\n`],
+  [
+    'an alias bomb',
+    `a: &a [x,x]\nb: &b [${'*a,'.repeat(50)}]\nc: &c [${'*b,'.repeat(50)}]\nd: [${'*c,'.repeat(50)}]\n`,
+  ],
+])('%s is refused with a place, never with a crash', (_, text) => {
+  const problems = problemsOf(text);
+  expect(problems.length).toBeGreaterThan(0);
+  expect(problems[0]).toMatch(/^[A-Z_]+ (\S+:)?\d+:\d+ — |^[A-Z_]+ /);
+});
+
+test('a file that is not there is an environment error that names it', () => {
+  expect(() => loadScenario(join(folder, 'nothing.yaml'))).toThrow(/cannot be read \(ENOENT\)/);
+});
