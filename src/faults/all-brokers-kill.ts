@@ -1,6 +1,36 @@
-// All brokers down together.
-import type { FaultDeclaration } from './fault.ts';
+// All brokers die together, as in a power cut: what survives has survived outside their memory. Needs its permission, because
+// nothing serves until the duration is over.
+import { systemClock } from '../clock.ts';
+import type { EvidenceSample, FaultDefinition } from './fault.ts';
+import {
+  DEAD,
+  openScene,
+  prepareProcessFault,
+  type Scene,
+  sampleGone,
+  sampleNodes,
+  startAgain,
+} from './process-fault.ts';
 import { durationField } from './unit-fields.ts';
+import { resolveVictims } from './victim.ts';
+
+const params = { stagger: durationField({ max: '10s' }).prefault('0ms') };
+
+/** Within this of each other, beyond the stagger that was asked for, deaths count as one moment. */
+const TOGETHER_MS = 1000;
+
+const killAll = async (scene: Scene, staggerMs: number, signal: AbortSignal): Promise<number> => {
+  const started = systemClock.now();
+  if (staggerMs === 0) {
+    await Promise.all(scene.victims.nodes.map(async (node) => await scene.processes.kill(node, signal)));
+    return systemClock.now() - started;
+  }
+  for (const [index, node] of scene.victims.nodes.entries()) {
+    if (index > 0) await systemClock.sleep(staggerMs, signal);
+    await scene.processes.kill(node, signal);
+  }
+  return systemClock.now() - started;
+};
 
 export const allBrokersKill = {
   kind: 'all-brokers-kill',
@@ -12,5 +42,27 @@ export const allBrokersKill = {
   defaultVictim: { kind: 'all' },
   duration: 'required',
   needsAllow: ['full-outage'],
-  params: { stagger: durationField({ max: '10s' }).prefault('0ms') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { stagger: staggerMs }, signal) => {
+    const victims = await resolveVictims(context, selector, signal);
+    const scene = await openScene('all-brokers-kill', context, victims, signal);
+    const allowedMs = TOGETHER_MS + staggerMs * (victims.nodes.length - 1);
+    let tookMs: number | undefined;
+    const together = (): EvidenceSample => ({
+      kind: 'mechanism',
+      holds: tookMs !== undefined && tookMs <= allowedMs,
+      seen: tookMs === undefined ? 'not all are killed yet' : `all killed within ${Math.round(tookMs)} ms`,
+    });
+    return prepareProcessFault({
+      fault: 'all-brokers-kill',
+      scene,
+      undo: startAgain(victims),
+      apply: async (own) => {
+        tookMs = await killAll(scene, staggerMs, own);
+        return { answer: `killed ${victims.nodes.length} brokers within ${Math.round(tookMs)} ms` };
+      },
+      mechanism: () => [...sampleGone(scene), together()],
+      effect: async (own) => await sampleNodes(scene, DEAD, own),
+    });
+  },
+} satisfies FaultDefinition<typeof params>;

@@ -1,6 +1,15 @@
-// Clients cannot reach brokers that are well.
+// Clients cannot reach brokers that are well: refused at the door, or let in and never answered. Brokers, controller and store
+// still reach each other, so leadership does not move.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import { failsAs } from './link-effects.ts';
+import { type LinkChange, linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
+import { swallowBoth } from './toxics.ts';
+import { requireCapability, resolveVictims } from './victim.ts';
+
+const params = { mode: z.enum(['refuse', 'blackhole']).prefault('refuse') };
 
 export const clientPartition = {
   kind: 'client-partition',
@@ -10,5 +19,23 @@ export const clientPartition = {
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
-  params: { mode: z.enum(['refuse', 'blackhole']).prefault('refuse') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { mode }, signal) => {
+    requireCapability(context.target.can.links, 'links', context.target);
+    const victims = await resolveVictims(context, selector, signal);
+    const change: LinkChange =
+      mode === 'refuse' ? { enabled: false, toxics: [] } : { enabled: true, toxics: swallowBoth(toxicPrefix(context)) };
+    return await prepareLinkFault(
+      {
+        fault: 'client-partition',
+        context,
+        victims,
+        links: linksOf(context.target, 'client', victims),
+        change,
+        effect: mode === 'refuse' ? failsAs(['refused'], ['eof', 'reset']) : failsAs(['timeout'], ['timeout']),
+        controls: await pathControls(context, 'client', victims, signal),
+      },
+      signal,
+    );
+  },
+} satisfies FaultDefinition<typeof params>;

@@ -1,7 +1,19 @@
-// Connections end with a reset.
+// Connections end with a reset when an answer comes back, so requests may have taken effect. Held connections are cut as the
+// fault begins, because a reset toxic alone would leave an idle one alone.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import { failsAs } from './link-effects.ts';
+import { linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
+import { resetAtAnswer } from './toxics.ts';
 import { durationField } from './unit-fields.ts';
+import { requireCapability, resolveVictims } from './victim.ts';
+
+const params = {
+  after: durationField({ max: '400ms' }).prefault('0ms'),
+  path: z.enum(['client', 's3-data', 's3-wal']).prefault('client'),
+};
 
 export const connectionReset = {
   kind: 'connection-reset',
@@ -11,8 +23,21 @@ export const connectionReset = {
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
-  params: {
-    after: durationField({ max: '10s' }).prefault('0ms'),
-    path: z.enum(['client', 's3-data', 's3-wal']).prefault('client'),
+  params,
+  prepare: async (context, selector, { after, path }, signal) => {
+    requireCapability(context.target.can.links, 'links', context.target);
+    const victims = await resolveVictims(context, selector, signal);
+    return await prepareLinkFault(
+      {
+        fault: 'connection-reset',
+        context,
+        victims,
+        links: linksOf(context.target, path, victims),
+        change: { enabled: true, toxics: resetAtAnswer(toxicPrefix(context), after), bounce: true },
+        effect: failsAs(['reset'], ['reset', 'eof']),
+        controls: await pathControls(context, path, victims, signal),
+      },
+      signal,
+    );
   },
-} satisfies FaultDeclaration;
+} satisfies FaultDefinition<typeof params>;

@@ -77,7 +77,10 @@ const allowSchema = (declaration: FaultDeclaration) => {
 
 const objectSchema = (declaration: FaultDeclaration) => {
   const victim = victimSchema(declaration.victims);
-  const params = z.strictObject(declaration.params);
+  const params = z.strictObject(declaration.params).superRefine((given, context) => {
+    const message = declaration.problem?.(given);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
   const { defaultVictim, duration } = declaration;
   const noDuration = z.never({ error: `${declaration.kind} ends by itself; leave \`duration\` out.` });
   const paramsAreOptional = params.safeParse({}).success;

@@ -52,6 +52,8 @@ export interface PreparedFault {
   readonly undo: UndoRecord;
   /** How the victims were chosen, in words. */
   readonly chosen: string;
+  /** The longest it may take to act, for a fault without a duration. */
+  readonly longestMs?: number;
   /** Performs the fault. Its return proves nothing. */
   apply(signal: AbortSignal): Promise<{ readonly answer: string }>;
   /** One round of samples; called every 250 ms from `apply` until heal. */
@@ -60,6 +62,8 @@ export interface PreparedFault {
   heal(signal: AbortSignal): Promise<void>;
   /** One round of samples that all hold once the fault is over and nothing is left behind. */
   observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
+  /** Closes the canaries' connections; called last, whatever happened. */
+  close?(): void;
 }
 
 /** What a fault may ask of the run while it prepares. */
@@ -93,11 +97,21 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly needsAllow?: readonly string[];
   /** The strict shape of `params`. */
   readonly params: P;
+  /** What is wrong with parameters that fit their shape one by one but not together; a sentence. */
+  problem?(params: z.infer<z.ZodObject<P>>): string | undefined;
 }
 
 export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extends FaultDeclaration<P> {
-  /** Chooses victims, takes the baseline (at least 20 quick probes for each canary) and writes down the undo; reads only. */
-  prepare(context: FaultContext, victim: VictimSelector, params: z.infer<z.ZodObject<P>>): Promise<PreparedFault>;
+  /**
+   * Chooses victims, takes the baseline (at least 20 quick probes for each canary) and writes down the undo. Changes nothing
+   * but canary objects and the canary topic.
+   */
+  prepare(
+    context: FaultContext,
+    victim: VictimSelector,
+    params: z.infer<z.ZodObject<P>>,
+    signal: AbortSignal,
+  ): Promise<PreparedFault>;
 }
 
 export type VictimSelector =

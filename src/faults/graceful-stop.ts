@@ -1,6 +1,13 @@
-// An orderly stop, and the restart by us.
-import type { FaultDeclaration } from './fault.ts';
+// An orderly stop with SIGTERM. What makes it one is the order: the leaders have moved before the process ends, it ends by
+// itself and in time. A stop that had to be forced, or that took its partitions down with it, is not confirmed.
+import type { FaultDefinition } from './fault.ts';
+import { sampleAbsence } from './leadership.ts';
+import { type Stop, sampleStop, stopNode } from './orderly-stop.ts';
+import { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } from './process-fault.ts';
 import { durationField } from './unit-fields.ts';
+import { refuseFullOutage, resolveVictims } from './victim.ts';
+
+const params = { grace: durationField({ min: '100ms', max: '5m' }).prefault('10s') };
 
 export const gracefulStop = {
   kind: 'graceful-stop',
@@ -11,5 +18,28 @@ export const gracefulStop = {
   backends: ['process'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'controller'],
   duration: 'required',
-  params: { grace: durationField({ min: '100ms' }).prefault('10s') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { grace: graceMs }, signal) => {
+    const { target } = context;
+    const victims = await resolveVictims(context, selector, signal);
+    refuseFullOutage('graceful-stop', victims, target.brokers.length);
+    const scene = await openScene('graceful-stop', context, victims, signal);
+    const stops = new Map<string, Stop>();
+    return prepareProcessFault({
+      fault: 'graceful-stop',
+      scene,
+      undo: startAgain(victims),
+      apply: async (own) => {
+        await Promise.all(
+          victims.nodes.map(async (node) => stops.set(node, await stopNode(scene, node, graceMs, own))),
+        );
+        return { answer: `stopped ${victims.nodes.join(', ')}` };
+      },
+      mechanism: () => [...sampleGone(scene), ...victims.nodes.flatMap((node) => sampleStop(node, stops.get(node)))],
+      effect: async (own) => [
+        ...(await sampleNodes(scene, DEAD, own)),
+        ...(victims.brokers.length === 0 ? [] : await sampleAbsence(target, victims.brokers, scene.cluster, own)),
+      ],
+    });
+  },
+} satisfies FaultDefinition<typeof params>;

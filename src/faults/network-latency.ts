@@ -1,20 +1,58 @@
-// Every chunk arrives late.
+// Answers or requests arrive late, and nothing else changes: below the clients' timeouts no record may be lost or refused.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import {
+  type Latency,
+  latencyProblem,
+  latencyToxics,
+  leastExtraMs,
+  longestExtraMs,
+  quickEnough,
+} from './latency-plan.ts';
+import { answersLater } from './link-effects.ts';
+import { linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
 import { durationField } from './unit-fields.ts';
+import { requireCapability, resolveVictims } from './victim.ts';
+
+const params = {
+  latency: durationField({ min: '1ms', max: '30s' }),
+  jitter: durationField({ max: '15s' }).prefault('0ms'),
+  direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
+  path: z.enum(['client', 'controller', 's3-data', 's3-wal']).prefault('client'),
+};
 
 export const networkLatency = {
   kind: 'network-latency',
-  summary: 'Delays what passes between clients and brokers, or between brokers and the object store.',
+  summary: 'Delays what passes between clients and brokers, or from brokers to the controller or the object store.',
   recovery: 'healable',
   requires: ['links'],
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
-  params: {
-    latency: durationField({ min: '1ms', max: '60s' }),
-    jitter: durationField({ max: '60s' }).prefault('0ms'),
-    direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
-    path: z.enum(['client', 's3-data', 's3-wal']).prefault('client'),
+  params,
+  problem: ({ latency, jitter }) => latencyProblem(latency, jitter),
+  prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs, direction, path }, signal) => {
+    requireCapability(context.target.can.links, 'links', context.target);
+    const victims = await resolveVictims(context, selector, signal);
+    const latency: Latency = {
+      latencyMs,
+      jitterMs,
+      directions: direction === 'both' ? ['upstream', 'downstream'] : [direction],
+    };
+    return await prepareLinkFault(
+      {
+        fault: 'network-latency',
+        context,
+        victims,
+        links: linksOf(context.target, path, victims),
+        change: { enabled: true, toxics: latencyToxics(latency, toxicPrefix(context)) },
+        effect: answersLater(leastExtraMs(latency), longestExtraMs(latency)),
+        controls: await pathControls(context, path, victims, signal),
+        controlBound: quickEnough(latency),
+      },
+      signal,
+    );
   },
-} satisfies FaultDeclaration;
+} satisfies FaultDefinition<typeof params>;

@@ -1,6 +1,24 @@
-// A slow object store.
-import type { FaultDeclaration } from './fault.ts';
+// A slow object store: uploads and cold reads take longer, and nothing may be lost, reordered or served short.
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import {
+  type Latency,
+  latencyProblem,
+  latencyToxics,
+  leastExtraMs,
+  longestExtraMs,
+  quickEnough,
+} from './latency-plan.ts';
+import { answersLater } from './link-effects.ts';
+import { linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
 import { durationField } from './unit-fields.ts';
+import { requireCapability, resolveVictims } from './victim.ts';
+
+const params = {
+  latency: durationField({ min: '1ms', max: '30s' }),
+  jitter: durationField({ max: '15s' }).prefault('0ms'),
+};
 
 export const objectStoreLatency = {
   kind: 'object-store-latency',
@@ -11,8 +29,24 @@ export const objectStoreLatency = {
   victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
-  params: {
-    latency: durationField({ min: '1ms', max: '60s' }),
-    jitter: durationField({ max: '60s' }).prefault('0ms'),
+  params,
+  problem: ({ latency, jitter }) => latencyProblem(latency, jitter),
+  prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs }, signal) => {
+    requireCapability(context.target.can.links, 'links', context.target);
+    const victims = await resolveVictims(context, selector, signal);
+    const latency: Latency = { latencyMs, jitterMs, directions: ['downstream'] };
+    return await prepareLinkFault(
+      {
+        fault: 'object-store-latency',
+        context,
+        victims,
+        links: linksOf(context.target, 's3-data', victims),
+        change: { enabled: true, toxics: latencyToxics(latency, toxicPrefix(context)) },
+        effect: answersLater(leastExtraMs(latency), longestExtraMs(latency)),
+        controls: await pathControls(context, 's3-data', victims, signal),
+        controlBound: quickEnough(latency),
+      },
+      signal,
+    );
   },
-} satisfies FaultDeclaration;
+} satisfies FaultDefinition<typeof params>;

@@ -1,6 +1,9 @@
-// The data path of the object store is away.
+// The data path of the object store is away for brokers: uploads and cold reads fail, while the write-ahead log still works.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { OUTAGE_MODES, prepareStoreOutage } from './store-path-fault.ts';
+
+const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
 
 export const objectStoreOutage = {
   kind: 'object-store-outage',
@@ -11,5 +14,7 @@ export const objectStoreOutage = {
   victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
-  params: { mode: z.enum(['refuse', 'blackhole', 'reset']).prefault('refuse') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { mode }, signal) =>
+    await prepareStoreOutage('object-store-outage', 's3-data', context, selector, mode, signal),
+} satisfies FaultDefinition<typeof params>;

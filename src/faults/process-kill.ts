@@ -1,5 +1,11 @@
-// kill -9 of a process, and its restart by us.
-import type { FaultDeclaration } from './fault.ts';
+// kill -9 of a process: what it held in memory is gone at once, and we own the restart. A broker counts as lost when the others
+// have noticed: it is refused, not named any more, and its partitions have leaders of a later epoch.
+import type { FaultDefinition } from './fault.ts';
+import { sampleAbsence } from './leadership.ts';
+import { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } from './process-fault.ts';
+import { refuseFullOutage, resolveVictims } from './victim.ts';
+
+const params = {};
 
 export const processKill = {
   kind: 'process-kill',
@@ -9,5 +15,25 @@ export const processKill = {
   backends: ['process'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'controller', 'object-store'],
   duration: 'required',
-  params: {},
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, _params, signal) => {
+    const { target } = context;
+    const victims = await resolveVictims(context, selector, signal);
+    refuseFullOutage('process-kill', victims, target.brokers.length);
+    const scene = await openScene('process-kill', context, victims, signal);
+    return prepareProcessFault({
+      fault: 'process-kill',
+      scene,
+      undo: startAgain(victims),
+      apply: async (own) => {
+        const killed = await Promise.all(victims.nodes.map(async (node) => await scene.processes.kill(node, own)));
+        return { answer: `killed process ${killed.map((each) => each.pid).join(', ')}` };
+      },
+      mechanism: () => sampleGone(scene),
+      effect: async (own) => [
+        ...(await sampleNodes(scene, DEAD, own)),
+        ...(victims.brokers.length === 0 ? [] : await sampleAbsence(target, victims.brokers, scene.cluster, own)),
+      ],
+    });
+  },
+} satisfies FaultDefinition<typeof params>;

@@ -1,5 +1,10 @@
-// SIGSTOP and SIGCONT.
-import type { FaultDeclaration } from './fault.ts';
+// A frozen process, like a long garbage collection: its sockets stay open and nothing answers. Longer than its session timeout it
+// makes a zombie: a former leader that wakes up and does not know it yet. Healed by waking it up, never by stopping it.
+import type { FaultDefinition, UndoStep } from './fault.ts';
+import { openScene, prepareProcessFault, sampleNodes } from './process-fault.ts';
+import { refuseFullOutage, resolveVictims } from './victim.ts';
+
+const params = {};
 
 export const processPause = {
   kind: 'process-pause',
@@ -10,5 +15,29 @@ export const processPause = {
   backends: ['process'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'controller', 'object-store'],
   duration: 'required',
-  params: {},
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, _params, signal) => {
+    const victims = await resolveVictims(context, selector, signal);
+    refuseFullOutage('process-pause', victims, context.target.brokers.length);
+    const scene = await openScene('process-pause', context, victims, signal);
+    const undo = victims.nodes.flatMap((node): UndoStep[] => {
+      const identity = scene.identities.get(node);
+      return identity === undefined ? [] : [{ do: 'resume-process', node, ...identity }];
+    });
+    return prepareProcessFault({
+      fault: 'process-pause',
+      scene,
+      undo,
+      apply: async (own) => {
+        const paused = await Promise.all(victims.nodes.map(async (node) => await scene.processes.pause(node, own)));
+        return { answer: `stopped process ${paused.map((each) => each.pid).join(', ')}` };
+      },
+      mechanism: () =>
+        victims.nodes.map((node) => {
+          const state = scene.processes.state(node);
+          return { kind: 'mechanism', holds: state === 'paused', seen: `${node} is ${state}` };
+        }),
+      effect: async (own) => await sampleNodes(scene, ['timeout'], own),
+    });
+  },
+} satisfies FaultDefinition<typeof params>;

@@ -2,7 +2,7 @@
 import { allBrokersKill } from './all-brokers-kill.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { networkLatency } from './network-latency.ts';
 import { objectLoss } from './object-loss.ts';
@@ -30,4 +30,4 @@ export const FAULT_REGISTRY = [
   responseLoss,
   rollingRestart,
   walOutage,
-] as const satisfies readonly FaultDeclaration[];
+] as const satisfies readonly FaultDefinition[];

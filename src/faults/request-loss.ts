@@ -1,6 +1,12 @@
-// The twin of the lost answer.
+// The twin of the lost answer: requests are lost before they arrive. To the sender it looks the same, and nothing took effect;
+// a harness that calls such a record lost would be wrong too.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import { LOSS_PATHS, prepareLoss } from './loss-fault.ts';
+import { swallowRequests } from './toxics.ts';
+
+const params = { path: z.enum(LOSS_PATHS).prefault('client') };
 
 export const requestLoss = {
   kind: 'request-loss',
@@ -10,5 +16,18 @@ export const requestLoss = {
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
-  params: { path: z.enum(['client', 's3-data', 's3-wal']).prefault('client') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { path }, signal) =>
+    await prepareLoss(
+      {
+        fault: 'request-loss',
+        context,
+        selector,
+        path,
+        toxics: swallowRequests(toxicPrefix(context)),
+        classes: ['timeout'],
+        takesEffect: false,
+      },
+      signal,
+    ),
+} satisfies FaultDefinition<typeof params>;

@@ -1,6 +1,16 @@
-// The ambiguous acknowledgement.
+// The ambiguous acknowledgement: requests arrive and take effect, answers are lost. A client cannot know, so what it sent counts
+// as unknown, never as lost, and a retry must not be stored twice where the contract says so.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import type { FaultDefinition } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import { LOSS_PATHS, prepareLoss } from './loss-fault.ts';
+import { closeAtAnswer, swallowAnswers } from './toxics.ts';
+
+const params = {
+  /** Whether a sender waits in vain or sees its connection end. */
+  how: z.enum(['hang', 'close']).prefault('hang'),
+  path: z.enum(LOSS_PATHS).prefault('client'),
+};
 
 export const responseLoss = {
   kind: 'response-loss',
@@ -10,8 +20,20 @@ export const responseLoss = {
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
-  params: {
-    how: z.enum(['hang', 'close']).prefault('hang'),
-    path: z.enum(['client', 's3-data', 's3-wal']).prefault('client'),
+  params,
+  prepare: async (context, selector, { how, path }, signal) => {
+    const prefix = toxicPrefix(context);
+    return await prepareLoss(
+      {
+        fault: 'response-loss',
+        context,
+        selector,
+        path,
+        toxics: how === 'hang' ? swallowAnswers(prefix) : closeAtAnswer(prefix),
+        classes: how === 'hang' ? ['timeout'] : ['eof', 'reset'],
+        takesEffect: true,
+      },
+      signal,
+    );
   },
-} satisfies FaultDeclaration;
+} satisfies FaultDefinition<typeof params>;

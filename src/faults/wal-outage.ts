@@ -1,6 +1,11 @@
-// The write-ahead log is away.
+// The write-ahead log is away while the data path stays well: no record may be acknowledged short of the log. Needs a path of
+// its own for the log; where both share one, this fault cannot be told from an outage of the whole store.
 import { z } from 'zod';
-import type { FaultDeclaration } from './fault.ts';
+import { EnvironmentError } from '../errors.ts';
+import type { FaultDefinition } from './fault.ts';
+import { OUTAGE_MODES, prepareStoreOutage } from './store-path-fault.ts';
+
+const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
 
 export const walOutage = {
   kind: 'wal-outage',
@@ -8,8 +13,21 @@ export const walOutage = {
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],
-  victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random'],
+  victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random', 'controller'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
-  params: { mode: z.enum(['refuse', 'blackhole', 'reset']).prefault('refuse') },
-} satisfies FaultDeclaration;
+  params,
+  prepare: async (context, selector, { mode }, signal) => {
+    const { target } = context;
+    if (target.can.links?.all.some((link) => link.path === 's3-wal') !== true) {
+      throw new EnvironmentError(
+        'FAULT_UNSUPPORTED',
+        `${target.description.name} has no path of its own for the log.`,
+        {
+          hint: 'Use object-store-outage, or give the log an endpoint of its own.',
+        },
+      );
+    }
+    return await prepareStoreOutage('wal-outage', 's3-wal', context, selector, mode, signal);
+  },
+} satisfies FaultDefinition<typeof params>;

@@ -1,0 +1,251 @@
+// One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one call
+// at a time, a deadline on each, what it echoes compared with what was asked, and toxics taken away in the order that was
+// seen to work under load. After a call that ran over its deadline the process is suspect and gets no further call.
+import { type Clock, systemClock } from '../../clock.ts';
+import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
+import type { Address } from '../../targets/target.ts';
+import { withDeadline } from '../deadline.ts';
+
+export type ToxicType = 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data';
+
+export interface ToxicState {
+  readonly name: string;
+  readonly type: ToxicType;
+  readonly stream: 'upstream' | 'downstream';
+  readonly toxicity: number;
+  /** In the server's own names and units. */
+  readonly attributes: Readonly<Record<string, number>>;
+}
+
+/** A toxic to add; it always applies to every connection. */
+export type ToxicSpec = Omit<ToxicState, 'toxicity'>;
+
+export interface ProxyState {
+  readonly name: string;
+  readonly listen: string;
+  readonly upstream: string;
+  readonly enabled: boolean;
+  readonly toxics: readonly ToxicState[];
+}
+
+const CALL_DEADLINE_MS = 5000;
+/** Longer than this a latency toxic is not drained but cut, so that healing stays within its seven seconds. */
+const LONGEST_DRAIN_MS = 3000;
+const NAME = /^[a-z0-9-]+$/;
+
+const checkName = (name: string): string => {
+  if (NAME.test(name)) return name;
+  throw new EnvironmentError('TOXIPROXY_NAME', `"${name}" cannot name a proxy or a toxic.`, {
+    hint: 'Use lower-case letters, digits and hyphens.',
+  });
+};
+
+const isNotFound = (thrown: unknown): boolean =>
+  thrown instanceof EnvironmentError && thrown.code === 'TOXIPROXY_NOT_FOUND';
+
+export class ToxiproxyProcess {
+  readonly admin: Address;
+  readonly #clock: Clock;
+  readonly #deadlineMs: number;
+  readonly #url: string;
+  #queue: Promise<unknown> = Promise.resolve();
+  #suspect: string | undefined;
+
+  constructor(admin: Address, options: { readonly clock?: Clock; readonly deadlineMs?: number } = {}) {
+    this.admin = admin;
+    this.#clock = options.clock ?? systemClock;
+    this.#deadlineMs = options.deadlineMs ?? CALL_DEADLINE_MS;
+    this.#url = `http://${admin.host}:${admin.port}`;
+  }
+
+  /** Why this process gets no further call, if so. */
+  get suspect(): string | undefined {
+    return this.#suspect;
+  }
+
+  /** Creates a proxy that does not listen yet, so that toxics can be added before the first connection. */
+  async createDisabled(proxy: Pick<ProxyState, 'name' | 'listen' | 'upstream'>): Promise<ProxyState> {
+    const name = checkName(proxy.name);
+    await this.#call(`create proxy ${name}`, async () => {
+      const client = await this.#client();
+      await client.createProxy({ name, listen: proxy.listen, upstream: proxy.upstream, enabled: false });
+    });
+    return await this.readBack(name);
+  }
+
+  /** Adds a toxic and compares the answer with the request; a toxic that came out different is taken away again. */
+  async addToxic(proxy: string, toxic: ToxicSpec): Promise<void> {
+    const wanted: ToxicState = { ...toxic, name: checkName(toxic.name), toxicity: 1 };
+    const echo = await this.#call(`add toxic ${toxic.name} to ${proxy}`, async () => {
+      const client = await this.#client();
+      const made = await (await client.get(checkName(proxy))).addToxic({ ...wanted, attributes: wanted.attributes });
+      return made.toJson() as ToxicState;
+    });
+    const difference = toxicDifference(echo, wanted);
+    if (difference === undefined) return;
+    await this.#deleteToxic(proxy, toxic.name);
+    throw new EnvironmentError(
+      'TOXIPROXY_ECHO',
+      `Toxiproxy made another toxic on ${proxy} than asked: ${difference}.`,
+      {
+        hint: 'Check that this is a Toxiproxy of version 2.2 or newer.',
+      },
+    );
+  }
+
+  /** The proxy as the server has it now. */
+  async readBack(proxy: string): Promise<ProxyState> {
+    return await this.#request<ProxyState>('GET', `/proxies/${checkName(proxy)}`);
+  }
+
+  /** All proxies by name, to compare with later. */
+  async snapshot(): Promise<Readonly<Record<string, ProxyState>>> {
+    return await this.#request<Record<string, ProxyState>>('GET', '/proxies');
+  }
+
+  /** Opens or closes the proxy; closing also ends its connections. */
+  async setEnabled(proxy: string, enabled: boolean): Promise<void> {
+    const after = await this.#request<ProxyState>('PATCH', `/proxies/${checkName(proxy)}`, { enabled });
+    if (after.enabled === enabled) return;
+    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy did not ${enabled ? 'enable' : 'disable'} ${proxy}.`);
+  }
+
+  /** Closes and opens the proxy once, which ends every connection through it. */
+  async bounce(proxy: string): Promise<void> {
+    await this.setEnabled(proxy, false);
+    await this.setEnabled(proxy, true);
+  }
+
+  /** Takes a toxic away in the way its type needs; a toxic that is not there is fine. */
+  async healToxic(proxy: string, name: string): Promise<void> {
+    const state = await this.readBack(proxy);
+    const toxic = state.toxics.find((each) => each.name === name);
+    if (toxic === undefined) return;
+    switch (toxic.type) {
+      case 'latency':
+        await this.#healLatency(state, toxic);
+        return;
+      case 'bandwidth':
+        await this.#healClosed(state, name);
+        return;
+      case 'reset_peer':
+        await this.#deleteToxic(proxy, name);
+        if (state.enabled) await this.bounce(proxy);
+        return;
+      default:
+        await this.#deleteToxic(proxy, name);
+    }
+  }
+
+  /** Queued chunks would wedge a Toxiproxy when their latency toxic is deleted: let them drain, or cut them off. */
+  async #healLatency(state: ProxyState, toxic: ToxicState): Promise<void> {
+    const drainMs = (toxic.attributes['latency'] ?? 0) + (toxic.attributes['jitter'] ?? 0) + 200;
+    if (drainMs > LONGEST_DRAIN_MS) {
+      await this.#healClosed(state, toxic.name);
+      return;
+    }
+    await this.#request('PATCH', `/proxies/${state.name}/toxics/${toxic.name}`, {
+      attributes: { latency: 0, jitter: 0 },
+    });
+    await this.#clock.sleep(drainMs);
+    await this.#deleteToxic(state.name, toxic.name);
+  }
+
+  async #healClosed(state: ProxyState, toxic: string): Promise<void> {
+    if (state.enabled) await this.setEnabled(state.name, false);
+    await this.#clock.sleep(500);
+    await this.#deleteToxic(state.name, toxic);
+    if (state.enabled) await this.setEnabled(state.name, true);
+  }
+
+  async #deleteToxic(proxy: string, toxic: string): Promise<void> {
+    await this.#request('DELETE', `/proxies/${checkName(proxy)}/toxics/${checkName(toxic)}`).catch(
+      (thrown: unknown) => {
+        if (!isNotFound(thrown)) throw thrown;
+      },
+    );
+  }
+
+  async #client() {
+    const { Toxiproxy } = await import('toxiproxy-node-client');
+    return new Toxiproxy(this.#url);
+  }
+
+  /** One call of the control API, after all earlier ones. An overrun makes the process suspect for good. */
+  async #call<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(async () => {
+      if (this.#suspect !== undefined) throw this.#suspectError(what);
+      try {
+        return await withDeadline({ clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` }, work);
+      } catch (thrown) {
+        if (thrown instanceof DeadlineError) this.#suspect = what;
+        if (thrown instanceof AckproofError) throw thrown;
+        throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, {
+          cause: thrown,
+        });
+      }
+    });
+    this.#queue = turn.catch(() => undefined);
+    return await turn;
+  }
+
+  #suspectError(what: string): EnvironmentError {
+    return new EnvironmentError(
+      'TOXIPROXY_SUSPECT',
+      `Toxiproxy at ${this.#url} hung on "${this.#suspect ?? ''}", so it was not asked to ${what}.`,
+      { hint: 'Restart that Toxiproxy process; it forgets its proxies, so they must be declared again.' },
+    );
+  }
+
+  async #request<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return await this.#call(`${method} ${path}`, async (signal) => {
+      const response = await fetch(`${this.#url}${path}`, {
+        method,
+        signal,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      }).catch((cause: unknown) => {
+        signal.throwIfAborted();
+        throw new EnvironmentError('TOXIPROXY_UNREACHABLE', `Toxiproxy at ${this.#url} does not answer.`, { cause });
+      });
+      const text = await response.text();
+      if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+      const code = response.status === 404 ? 'TOXIPROXY_NOT_FOUND' : 'TOXIPROXY_REFUSED';
+      throw new EnvironmentError(code, `Toxiproxy answered ${method} ${path} with ${response.status}: ${text.trim()}`);
+    });
+  }
+}
+
+const toxicDifference = (is: ToxicState, was: ToxicState): string | undefined => {
+  for (const field of ['name', 'type', 'stream', 'toxicity'] as const) {
+    if (is[field] !== was[field]) return `${field} is ${is[field]}, not ${was[field]}`;
+  }
+  const names = new Set([...Object.keys(is.attributes), ...Object.keys(was.attributes)]);
+  for (const name of names) {
+    const [found, wanted] = [is.attributes[name] ?? 0, was.attributes[name] ?? 0];
+    if (found !== wanted) return `${name} is ${found}, not ${wanted}`;
+  }
+  return undefined;
+};
+
+/** How a proxy differs from what it was, field by field; undefined when it does not. */
+export const equalsSnapshot = (now: ProxyState, was: ProxyState): string | undefined => {
+  for (const field of ['listen', 'upstream', 'enabled'] as const) {
+    if (now[field] !== was[field]) return `${now.name}: ${field} is ${now[field]}, was ${was[field]}`;
+  }
+  const before = new Map(was.toxics.map((toxic) => [toxic.name, toxic]));
+  for (const toxic of now.toxics) {
+    const earlier = before.get(toxic.name);
+    const difference = earlier === undefined ? 'was not there' : toxicDifference(toxic, earlier);
+    if (difference !== undefined) return `${now.name}: toxic ${toxic.name} ${difference}`;
+    before.delete(toxic.name);
+  }
+  const [missing] = before.keys();
+  return missing === undefined ? undefined : `${now.name}: toxic ${missing} is missing`;
+};
+
+/** A toxic of a proxy as asked for, or how it differs. */
+export const toxicReadsBack = (state: ProxyState, wanted: ToxicSpec): string | undefined => {
+  const found = state.toxics.find((toxic) => toxic.name === wanted.name);
+  if (found === undefined) return `${state.name}: toxic ${wanted.name} is not there`;
+  return toxicDifference(found, { ...wanted, toxicity: 1 });
+};

@@ -1,0 +1,154 @@
+// A topic of the canary's own, for faults that must show whether a write took effect. Never counted in any ledger; made fresh for
+// each fault, because a new topic is spread over the brokers that are alive.
+
+import { systemClock } from '../clock.ts';
+import { EnvironmentError } from '../errors.ts';
+import { freshHex } from '../random.ts';
+import type { Address, BrokerNode, StartedTarget } from '../targets/target.ts';
+import { encodeRecordBatch } from '../wire/record-batch.ts';
+import { askAnyMetadata } from './probes/cluster-metadata.ts';
+import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
+import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
+
+const DEADLINE_MS = 5000;
+const LOOK_DEADLINE_MS = 1500;
+const READY_WAIT_MS = 5000;
+
+const withConnection = async <T>(
+  address: Address,
+  signal: AbortSignal,
+  work: (connection: KafkaCanaryConnection) => Promise<T>,
+): Promise<T> => {
+  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
+};
+
+const firstAddress = (target: StartedTarget): Address => {
+  const [address] = target.evidenceBootstrap;
+  if (address !== undefined) return address;
+  throw new EnvironmentError('CANARY_TOPIC', 'The target names no broker to make a canary topic on.');
+};
+
+export class CanaryTopic {
+  readonly name: string;
+  readonly #target: StartedTarget;
+  readonly #partitionOf: ReadonlyMap<number, number>;
+  #written = 0;
+
+  private constructor(target: StartedTarget, name: string, partitionOf: ReadonlyMap<number, number>) {
+    this.#target = target;
+    this.name = name;
+    this.#partitionOf = partitionOf;
+  }
+
+  /** Creates the topic and waits until each of `brokers` leads a partition of it. */
+  static async create(
+    target: StartedTarget,
+    brokers: readonly BrokerNode[],
+    signal: AbortSignal,
+  ): Promise<CanaryTopic> {
+    const name = `__ackproof-canary-${freshHex(8)}`;
+    const numPartitions = Math.max(4, 2 * target.brokers.length);
+    await withConnection(firstAddress(target), signal, async (connection) => {
+      const topic = { name, numPartitions, replicationFactor: 1, assignments: [], configs: [] };
+      const answer = await connection.ask(
+        'CreateTopics',
+        4,
+        { topics: [topic], timeoutMs: DEADLINE_MS },
+        DEADLINE_MS,
+        signal,
+      );
+      const code = answer.topics[0]?.errorCode ?? -1;
+      if (code !== 0) throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`);
+    });
+    const partitionOf = await leaders(target, name, brokers, signal);
+    return new CanaryTopic(target, name, partitionOf);
+  }
+
+  /** Produces one record by `address` (the path under test) to a partition that the broker leads, and looks for it directly. */
+  async write(
+    broker: BrokerNode,
+    address: Address,
+    deadlineMs: number,
+    signal: AbortSignal,
+  ): Promise<{ readonly answer: ProbeResult; readonly tookEffect: boolean }> {
+    const partition = this.#partitionOf.get(broker.id) ?? 0;
+    const id = `${this.name}-${++this.#written}-`;
+    const from = await this.#endOf(broker, partition, signal);
+    const answer = await timedProbe(async () => await this.#produce(address, partition, id, deadlineMs, signal));
+    return { answer, tookEffect: await this.#holds(broker, partition, from, id, signal) };
+  }
+
+  /** Deletes the topic. */
+  async remove(signal: AbortSignal): Promise<void> {
+    await withConnection(firstAddress(this.#target), signal, async (connection) => {
+      await connection.ask('DeleteTopics', 3, { topicNames: [this.name], timeoutMs: DEADLINE_MS }, DEADLINE_MS, signal);
+    });
+  }
+
+  async #produce(address: Address, index: number, id: string, deadlineMs: number, signal: AbortSignal): Promise<void> {
+    const records = encodeRecordBatch({
+      records: [{ key: null, value: Buffer.from(id), timestamp: systemClock.wall() }],
+    });
+    await withConnection(address, signal, async (connection) => {
+      const topicData = [{ name: this.name, partitionData: [{ index, records }] }];
+      const answer = await connection.ask(
+        'Produce',
+        7,
+        { acks: -1, timeoutMs: deadlineMs, topicData },
+        deadlineMs,
+        signal,
+      );
+      const code = answer.responses[0]?.partitionResponses[0]?.errorCode ?? -1;
+      if (code !== 0) throw new ProbeFailure(`kafka:${code}`, 'a canary record');
+    });
+  }
+
+  async #endOf(broker: BrokerNode, partitionIndex: number, signal: AbortSignal): Promise<number> {
+    return await withConnection(broker.direct, signal, async (connection) => {
+      const topics = [{ name: this.name, partitions: [{ partitionIndex, timestamp: -1 }] }];
+      const answer = await connection.ask('ListOffsets', 4, { topics }, LOOK_DEADLINE_MS, signal);
+      return answer.topics[0]?.partitions[0]?.offset ?? 0;
+    });
+  }
+
+  async #holds(broker: BrokerNode, partition: number, from: number, id: string, signal: AbortSignal): Promise<boolean> {
+    return await withConnection(broker.direct, signal, async (connection) => {
+      const asked = { partition, fetchOffset: Math.max(0, from), partitionMaxBytes: 1024 * 1024 };
+      const answer = await connection.ask(
+        'Fetch',
+        11,
+        { maxWaitMs: 0, minBytes: 0, topics: [{ topic: this.name, partitions: [asked] }], forgottenTopicsData: [] },
+        LOOK_DEADLINE_MS,
+        signal,
+      );
+      return answer.responses[0]?.partitions[0]?.records?.includes(id) ?? false;
+    });
+  }
+}
+
+/** A partition of the topic for each broker, once they all lead one. */
+const leaders = async (
+  target: StartedTarget,
+  topic: string,
+  brokers: readonly BrokerNode[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, number>> => {
+  const until = systemClock.now() + READY_WAIT_MS;
+  for (;;) {
+    const view = await askAnyMetadata(target.evidenceBootstrap, signal);
+    const mine = view.partitions.filter((each) => each.topic === topic);
+    const found = new Map(mine.map((each) => [each.leader, each.partition]));
+    if (brokers.every((broker) => found.has(broker.id))) return found;
+    if (systemClock.now() > until) {
+      throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${topic} has no partition led by each victim.`, {
+        hint: 'Let the cluster come to rest before the fault.',
+      });
+    }
+    await systemClock.sleep(50, signal);
+  }
+};

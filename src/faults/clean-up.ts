@@ -1,0 +1,136 @@
+// Puts back what a run left, from its journal alone: what the watchdog does when its run dies and what `ackproof heal` does
+// later. On a target made for the run everything is ended; elsewhere each open fault is undone, looked at, and told.
+import { isoTime, systemClock } from '../clock.ts';
+import { describeError } from '../errors.ts';
+import type { FaultEdge } from '../vocabulary.ts';
+import type { JournalEdge } from './fault.ts';
+import { type Journal, type JournalHeader, type OpenFault, openFaults, readJournal, reopenJournal } from './journal.ts';
+import { endMarkedProcesses } from './run-processes.ts';
+import { leftOf, performUndo, type Reach } from './undo.ts';
+
+/** The longest a control call may have been on its way when its caller died, and some more. */
+export const IN_FLIGHT_MS = 10_000;
+const UNDO_DEADLINE_MS = 7000;
+const END_PROCESSES = { quietMs: 700, deadlineMs: 10_000 } as const;
+
+/** One thing that is still not as it was, and how a person puts it back. */
+export interface Leftover {
+  readonly what: string;
+  readonly byHand: string;
+}
+
+export interface CleanUp {
+  readonly runId: string;
+  readonly journalPath: string;
+  readonly ephemeral: boolean;
+  readonly by: 'watchdog' | 'heal';
+  readonly reach: Reach;
+}
+
+const edgeOf = (
+  fault: OpenFault,
+  edge: FaultEdge,
+  by: CleanUp['by'],
+  header: JournalHeader | undefined,
+  reason: string | undefined,
+): JournalEdge => {
+  const wallMs = systemClock.wall();
+  const { intent } = fault;
+  return {
+    at: header === undefined ? 0 : header.at + (wallMs - header.wallMs),
+    wall: isoTime(wallMs),
+    id: fault.id,
+    fault: intent.fault,
+    edge,
+    by,
+    victims: intent.victims,
+    brokers: intent.brokers,
+    ...(reason === undefined ? {} : { reason }),
+  };
+};
+
+class JournalCleaner {
+  readonly #cleanUp: CleanUp;
+  readonly #header: JournalHeader | undefined;
+  readonly #journal: Journal;
+
+  constructor(cleanUp: CleanUp, header: JournalHeader | undefined, journal: Journal) {
+    this.#cleanUp = cleanUp;
+    this.#header = header;
+    this.#journal = journal;
+  }
+
+  async tell(fault: OpenFault, edge: FaultEdge, reason?: string): Promise<void> {
+    await this.#journal.append(edgeOf(fault, edge, this.#cleanUp.by, this.#header, reason));
+  }
+
+  /** Undoes and looks; what is left, nothing when all is as before. */
+  async undo(fault: OpenFault): Promise<readonly Leftover[]> {
+    const { reach } = this.#cleanUp;
+    const signal = AbortSignal.timeout(UNDO_DEADLINE_MS);
+    const problems = await performUndo([fault.undo], reach, signal);
+    const left = await leftOf(fault.undo, reach);
+    if (left.length === 0) return [];
+    const [first] = problems;
+    return first === undefined
+      ? left
+      : left.map((each) => ({ ...each, what: `${each.what} (${describeError(first.error)})` }));
+  }
+}
+
+/** Undoes the given faults, newest first; a call that may still be on its way is awaited and undone again. */
+const undoFaults = async (
+  cleaner: JournalCleaner,
+  faults: readonly OpenFault[],
+  isEphemeral: boolean,
+): Promise<readonly Leftover[]> => {
+  const leftovers: Leftover[] = [];
+  for (const fault of faults) {
+    await cleaner.tell(fault, 'healing');
+    if (!isEphemeral) await cleaner.undo(fault);
+  }
+  const mustWait = !isEphemeral && faults.some((fault) => fault.mayBeInFlight);
+  if (mustWait) await systemClock.sleep(IN_FLIGHT_MS);
+  for (const fault of faults) {
+    const left = isEphemeral ? [] : await cleaner.undo(fault);
+    leftovers.push(...left);
+    const reason = left.length === 0 ? 'seen to be as before' : left.map((each) => each.what).join('; ');
+    const edge = left.length === 0 ? 'healed' : 'heal-failed';
+    await cleaner.tell(fault, edge, isEphemeral ? 'its target was ended' : reason);
+  }
+  return leftovers;
+};
+
+/** Puts back the open faults of a journal that `which` picks; what is left. */
+export const undoOpenFaults = async (
+  cleanUp: CleanUp,
+  which: (fault: OpenFault) => boolean,
+): Promise<{ readonly undone: readonly OpenFault[]; readonly left: readonly Leftover[] }> => {
+  const reading = await readJournal(cleanUp.journalPath).catch(() => undefined);
+  const faults = openFaults(reading?.edges ?? []).filter(which);
+  if (faults.length === 0) return { undone: [], left: [] };
+  const journal = await reopenJournal(cleanUp.journalPath);
+  try {
+    const cleaner = new JournalCleaner(cleanUp, reading?.header, journal);
+    const left = await undoFaults(cleaner, faults, cleanUp.ephemeral);
+    return { undone: faults, left };
+  } finally {
+    await journal.close();
+  }
+};
+
+/** Ends the processes of an ephemeral target, then settles the journal. Whatever is left is returned, nothing is thrown. */
+export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]> => {
+  const alive = cleanUp.ephemeral ? await endMarkedProcesses(cleanUp.runId, END_PROCESSES) : [];
+  const left = alive.map((each) => ({
+    what: `process ${each.pid} (${each.command}) does not end`,
+    byHand: `kill -9 ${each.pid}`,
+  }));
+  if (left.length > 0) return left;
+  try {
+    return (await undoOpenFaults(cleanUp, () => true)).left;
+  } catch (thrown) {
+    const what = `the journal ${cleanUp.journalPath}: ${describeError(thrown)}`;
+    return [{ what, byHand: `ackproof heal --run ${cleanUp.runId}` }];
+  }
+};

@@ -1,0 +1,77 @@
+// Negative controls: what must stay well while a fault lasts. Without one, "this broker is cut off" and "this machine is dead"
+// look alike, so a fault for which no control can be found is not performed.
+import { EnvironmentError } from '../errors.ts';
+import type { BrokerNode, Link, StartedTarget } from '../targets/target.ts';
+import type { EvidenceSample } from './fault.ts';
+import { openLinkCanary, probeStoreDirect } from './link-canary.ts';
+import { type Baseline, isWell, takeBaseline } from './probes/baseline.ts';
+import { probeKafka } from './probes/kafka-connection.ts';
+import { describeProbe, type ProbeResult } from './probes/probe.ts';
+
+const CONTROL_DEADLINE_MS = 1500;
+const BASELINE_DEADLINE_MS = 2000;
+
+export interface Control {
+  readonly name: string;
+  readonly baseline: Baseline;
+  probe(signal: AbortSignal): Promise<ProbeResult>;
+  close?(): void;
+}
+
+/** One sample of a control; `bound` may ask for more than being well (a latency fault needs the control to be quick). */
+export const sampleControl = async (
+  control: Control,
+  signal: AbortSignal,
+  bound: (probe: ProbeResult, baseline: Baseline) => boolean = isWell,
+): Promise<EvidenceSample> => {
+  const result = await control.probe(signal);
+  return {
+    kind: 'control',
+    holds: bound(result, control.baseline),
+    seen: `${control.name}: ${describeProbe(result)}`,
+  };
+};
+
+/** The broker's own unadvertised listener, past every proxy. */
+export const directControl = async (broker: BrokerNode, signal: AbortSignal): Promise<Control> => {
+  const name = `${broker.node} directly`;
+  const baseline = await takeBaseline(name, async () => await probeKafka(broker.direct, BASELINE_DEADLINE_MS, signal));
+  return { name, baseline, probe: async (own) => await probeKafka(broker.direct, CONTROL_DEADLINE_MS, own) };
+};
+
+/** Another link that the fault leaves alone. */
+export const linkControl = async (
+  link: Link,
+  target: StartedTarget,
+  runId: string,
+  signal: AbortSignal,
+): Promise<Control> => {
+  const canary = await openLinkCanary(link, target, runId, signal);
+  return {
+    name: `${link.path} of ${link.node}`,
+    baseline: canary.baseline,
+    probe: async (own) => await canary.probe(CONTROL_DEADLINE_MS, own),
+    close: () => canary.close(),
+  };
+};
+
+/** The object store by the harness's own path. */
+export const storeControl = async (
+  target: StartedTarget,
+  runId: string,
+  signal: AbortSignal,
+): Promise<Control | undefined> => {
+  const store = target.can.objectStore;
+  if (store === undefined) return undefined;
+  const name = 'the object store directly';
+  const probe = async (own: AbortSignal): Promise<ProbeResult> => await probeStoreDirect(store, runId, own);
+  return { name, baseline: await takeBaseline(name, async () => await probe(signal)), probe };
+};
+
+/** @throws EnvironmentError when there is nothing to compare the victim with. */
+export const needControls = (controls: readonly Control[], fault: string): readonly Control[] => {
+  if (controls.length > 0) return controls;
+  throw new EnvironmentError('FAULT_NO_CONTROL', `Nothing would show that ${fault} hits only what it should.`, {
+    hint: 'Hit fewer brokers, or use a target with a direct listener for evidence.',
+  });
+};

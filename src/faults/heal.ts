@@ -1,0 +1,101 @@
+// `ackproof heal`: puts back what dead runs left, newest run first, from their journals and the marks of their processes. It
+// never stops at the first error, and what it cannot do it prints as a command for a person.
+import { UsageError } from '../errors.ts';
+import { cleanUpRun, type Leftover } from './clean-up.ts';
+import { openFaults, readJournal } from './journal.ts';
+import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
+import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
+import { releaseLockOf } from './target-lock.ts';
+import { freshReach } from './undo.ts';
+
+export interface HealOptions {
+  /** One run; all that are dead otherwise. */
+  readonly runId?: string;
+  /** Says what would be done and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+export interface HealedRun {
+  readonly runId: string;
+  readonly state: 'healed' | 'would-heal' | 'failed' | 'still-running';
+  readonly done: readonly string[];
+  readonly left: readonly Leftover[];
+}
+
+export interface HealReport {
+  readonly runs: readonly HealedRun[];
+  /** Whether nothing is left that should not be there. */
+  readonly clean: boolean;
+}
+
+/** What is going to be undone for a run, in words. */
+const planOf = async (registration: Registration): Promise<readonly string[]> => {
+  const reading = await readJournal(registration.journalPath).catch(() => undefined);
+  const faults = openFaults(reading?.edges ?? []).map((fault) => `undo ${fault.id} (${fault.last})`);
+  const processes = registration.ephemeral
+    ? markedProcesses(registration.runId).map((found) => `end process ${found.pid}`)
+    : [];
+  return [...processes, ...faults];
+};
+
+const healRegistered = async (registration: Registration, dryRun: boolean): Promise<HealedRun> => {
+  const { runId, journalPath, ephemeral } = registration;
+  if (ownerIsAlive(registration)) {
+    const what = `run ${runId} is still going on as process ${registration.owner.pid}`;
+    const left = [{ what, byHand: `kill -INT ${registration.owner.pid}` }];
+    return { runId, state: 'still-running', done: [], left };
+  }
+  const done = await planOf(registration);
+  if (dryRun) return { runId, state: 'would-heal', done, left: [] };
+  const left = await cleanUpRun({ runId, journalPath, ephemeral, by: 'heal', reach: freshReach() });
+  if (left.length > 0) return { runId, state: 'failed', done, left };
+  await releaseLockOf(registration.target, runId);
+  await removeRegistration(runId);
+  return { runId, state: 'healed', done, left };
+};
+
+/** A run of which only processes are known: its registration is lost, or it was never written. */
+const healStray = async (runId: string, dryRun: boolean): Promise<HealedRun> => {
+  const done = markedProcesses(runId).map((found) => `end process ${found.pid}`);
+  if (dryRun) return { runId, state: 'would-heal', done, left: [] };
+  const alive = await endMarkedProcesses(runId, { quietMs: 300, deadlineMs: 10_000 });
+  const left = alive.map((found) => ({ what: `process ${found.pid}`, byHand: `kill -9 ${found.pid}` }));
+  return { runId, state: left.length === 0 ? 'healed' : 'failed', done, left };
+};
+
+/**
+ * Puts back what dead runs left. A run that is still going on is never touched.
+ * @throws UsageError when the named run is not known.
+ */
+export const healRuns = async (options: HealOptions): Promise<HealReport> => {
+  const dryRun = options.dryRun === true;
+  const isWanted = (runId: string): boolean => options.runId === undefined || options.runId === runId;
+  const registrations = await readRegistrations();
+  const known = new Set(registrations.map((registration) => registration.runId));
+  const strays = markedProcesses().filter((found) => !known.has(found.runId) && isOrphan(found));
+  const runs: HealedRun[] = [];
+  for (const registration of registrations.filter(({ runId }) => isWanted(runId)).reverse()) {
+    // Without a name, a run that goes on is nobody's leftover.
+    if (options.runId === undefined && ownerIsAlive(registration)) continue;
+    runs.push(await healRegistered(registration, dryRun));
+  }
+  for (const runId of new Set(strays.map((found) => found.runId).filter(isWanted))) {
+    runs.push(await healStray(runId, dryRun));
+  }
+  if (options.runId !== undefined && runs.length === 0) {
+    throw new UsageError('HEAL_UNKNOWN_RUN', `No run named "${options.runId}" left anything on this machine.`, {
+      hint: 'See `ackproof status`.',
+    });
+  }
+  return { runs, clean: runs.every((run) => run.state === 'healed') };
+};
+
+const renderRun = (run: HealedRun): readonly string[] => [
+  `${run.runId}: ${run.state.replace('-', ' ')}`,
+  ...run.done.map((what) => `  ${what}`),
+  ...run.left.flatMap(({ what, byHand }) => [`  left: ${what}`, `    by hand: ${byHand}`]),
+];
+
+/** For people, one run a paragraph. */
+export const renderHeal = (report: HealReport): string =>
+  report.runs.length === 0 ? 'clean: nothing to heal' : report.runs.flatMap(renderRun).join('\n');

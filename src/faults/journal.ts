@@ -1,0 +1,149 @@
+// The fault journal of a run: append-only NDJSON, one line an edge, fsynced before the call it announces. Whoever reads it,
+// this process or a later one, knows everything that may have to be undone. The first line tells the format's version.
+import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { EnvironmentError, InputError, InternalError } from '../errors.ts';
+import type { FaultEdge } from '../vocabulary.ts';
+import type { JournalEdge, UndoRecord } from './fault.ts';
+
+const JOURNAL_VERSION = 1;
+
+/** The first line. `at` and `wallMs` were read together, so that another process can tell the run's time. */
+export interface JournalHeader {
+  readonly t: 'journal';
+  readonly version: typeof JOURNAL_VERSION;
+  readonly run: string;
+  /** Milliseconds since the start of the run. */
+  readonly at: number;
+  readonly wallMs: number;
+}
+
+export interface Journal {
+  readonly path: string;
+  /** Returns once the line is on disk. Lines of one journal are written in the order of the calls. */
+  append(edge: JournalEdge): Promise<void>;
+  close(): Promise<void>;
+}
+
+const appender = (file: FileHandle, path: string): Journal => {
+  let last: Promise<void> = Promise.resolve();
+  const write = async (edge: JournalEdge): Promise<void> => {
+    try {
+      await file.appendFile(`${JSON.stringify(edge)}\n`);
+      await file.sync();
+    } catch (cause) {
+      throw new EnvironmentError('JOURNAL_NOT_WRITTEN', `The fault journal ${path} cannot be written.`, {
+        cause,
+        hint: 'Free some space on that disk; without a journal no fault is performed.',
+      });
+    }
+  };
+  return {
+    path,
+    append: async (edge) => {
+      const mine = last.then(async () => await write(edge));
+      last = mine.catch(() => undefined);
+      await mine;
+    },
+    close: async () => {
+      await last;
+      await file.close();
+    },
+  };
+};
+
+/** Creates the journal of a run; the file must not exist yet. */
+export const createJournal = async (path: string, header: Omit<JournalHeader, 't' | 'version'>): Promise<Journal> => {
+  const file = await open(path, 'ax').catch((cause: unknown) => {
+    throw new EnvironmentError('JOURNAL_NOT_WRITTEN', `The fault journal ${path} cannot be created.`, { cause });
+  });
+  const first: JournalHeader = { t: 'journal', version: JOURNAL_VERSION, ...header };
+  await file.appendFile(`${JSON.stringify(first)}\n`);
+  await file.sync();
+  return appender(file, path);
+};
+
+/** Opens an existing journal to add edges; a torn last line is closed off first, so that it stays one bad line. */
+export const reopenJournal = async (path: string): Promise<Journal> => {
+  const text = await readFile(path, 'utf8');
+  const file = await open(path, 'a');
+  if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
+  return appender(file, path);
+};
+
+export interface JournalReading {
+  /** Absent when the file ends before its first line did. */
+  readonly header?: JournalHeader;
+  readonly edges: readonly JournalEdge[];
+  /** Lines that are no JSON: a torn end, or one that a later writer closed off. */
+  readonly tornLines: number;
+}
+
+const parseLine = (line: string): unknown => {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const headerOf = (parsed: unknown, path: string): JournalHeader | undefined => {
+  if (!isRecord(parsed) || parsed['t'] !== 'journal') return undefined;
+  if (parsed['version'] === JOURNAL_VERSION) return parsed as unknown as JournalHeader;
+  throw new InputError(
+    'JOURNAL_VERSION',
+    `The journal ${path} has format ${String(parsed['version'])}; this ackproof reads format ${JOURNAL_VERSION}.`,
+    { hint: 'Use the version of ackproof that wrote it.' },
+  );
+};
+
+/** Reads a journal that may have been cut off in the middle of a line. */
+export const parseJournal = (text: string, path: string): JournalReading => {
+  const lines = text.split('\n').filter((line) => line !== '');
+  const parsed = lines.map(parseLine);
+  const header = headerOf(parsed[0], path);
+  const edges = parsed.filter((line): line is Readonly<Record<string, unknown>> => isRecord(line) && 'edge' in line);
+  return {
+    ...(header === undefined ? {} : { header }),
+    edges: edges as unknown as readonly JournalEdge[],
+    tornLines: parsed.filter((line) => line === undefined).length,
+  };
+};
+
+export const readJournal = async (path: string): Promise<JournalReading> => {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new EnvironmentError('JOURNAL_NOT_READ', `The fault journal ${path} cannot be read.`, { cause });
+  });
+  return parseJournal(text, path);
+};
+
+/** A fault that may still be active. */
+export interface OpenFault {
+  readonly id: string;
+  readonly intent: JournalEdge;
+  readonly undo: UndoRecord;
+  readonly last: FaultEdge;
+  /** The call may have been on its way when its caller died: undo at once, and again after the longest call deadline. */
+  readonly mayBeInFlight: boolean;
+}
+
+/** The faults without a `healed` edge, newest first; one with nothing to undo is never open. */
+export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] => {
+  const byId = new Map<string, { intent: JournalEdge; undo: UndoRecord; last: FaultEdge }>();
+  for (const edge of edges) {
+    const known = byId.get(edge.id);
+    if (known !== undefined) known.last = edge.edge;
+    else if (edge.edge === 'intent') byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: 'intent' });
+  }
+  return [...byId.entries()]
+    .filter(([, fault]) => fault.last !== 'healed' && fault.undo.steps.length > 0)
+    .map(([id, fault]) => ({ id, ...fault, mayBeInFlight: fault.last === 'intent' }))
+    .reverse();
+};
+
+const undoOf = (edge: JournalEdge): UndoRecord => {
+  if (edge.undo !== undefined) return edge.undo;
+  throw new InternalError('JOURNAL_WITHOUT_UNDO', `The intent of fault ${edge.id} carries no undo.`);
+};

@@ -1,0 +1,192 @@
+// Faults of connections, performed by proxies: what all of them share. A fault says which links it changes and how, and which
+// probe results it promises; the rest (baseline, apply with read-back, samples, undo, the proof of healing) is here.
+import { InternalError } from '../errors.ts';
+import type { Link, StartedTarget } from '../targets/target.ts';
+import {
+  equalsSnapshot,
+  type ProxyState,
+  type ToxicSpec,
+  type ToxiproxyProcess,
+  toxicReadsBack,
+} from './backends/toxiproxy.ts';
+import { type Control, needControls, sampleControl } from './controls.ts';
+import type { EvidenceSample, FaultContext, PreparedFault, UndoRecord } from './fault.ts';
+import { healError } from './heal-stack.ts';
+import { type LinkCanary, openLinkCanary } from './link-canary.ts';
+import { type Baseline, isAsBefore } from './probes/baseline.ts';
+import { describeProbe, type ProbeResult } from './probes/probe.ts';
+import { leftOf, performUndo, reachOf } from './undo.ts';
+import type { Victims } from './victim.ts';
+
+/** What is done to one proxy. */
+export interface LinkChange {
+  /** False closes the listener and every connection. */
+  readonly enabled: boolean;
+  readonly toxics: readonly ToxicSpec[];
+  /** Whether existing connections are ended as the fault begins. */
+  readonly bounce?: boolean;
+}
+
+/** One canary's samples in a round. */
+export type EffectProbe = (canary: LinkCanary, signal: AbortSignal) => Promise<readonly EvidenceSample[]>;
+
+export interface LinkFaultPlan {
+  readonly fault: UndoRecord['fault'];
+  readonly context: FaultContext;
+  readonly victims: Victims;
+  readonly links: readonly Link[];
+  readonly change: LinkChange;
+  readonly effect: EffectProbe;
+  readonly controls: readonly Control[];
+  /** What counts as well for the controls of this fault. */
+  readonly controlBound?: (probe: ProbeResult, baseline: Baseline) => boolean;
+  /** Puts away what the fault's own canary made. */
+  readonly tidy?: (signal: AbortSignal) => Promise<void>;
+}
+
+/** The links of the victims on a path; every victim must have one. */
+export const linksOf = (target: StartedTarget, path: Link['path'], victims: Victims): readonly Link[] => {
+  const all = target.can.links?.all ?? [];
+  return victims.nodes.map((node) => {
+    const found = all.find((link) => link.path === path && link.node === node);
+    if (found !== undefined) return found;
+    throw new InternalError('FAULT_NO_LINK', `${node} has no ${path} link.`);
+  });
+};
+
+class LinkFault implements PreparedFault {
+  readonly victims: PreparedFault['victims'];
+  readonly brokers: PreparedFault['brokers'];
+  readonly chosen: string;
+  readonly undo: UndoRecord;
+  readonly #plan: LinkFaultPlan;
+  readonly #canaries: readonly LinkCanary[];
+  readonly #before: ReadonlyMap<string, ProxyState>;
+
+  constructor(plan: LinkFaultPlan, canaries: readonly LinkCanary[], before: ReadonlyMap<string, ProxyState>) {
+    this.#plan = plan;
+    this.#canaries = canaries;
+    this.#before = before;
+    this.victims = plan.victims.nodes;
+    this.brokers = plan.victims.brokers.map((broker) => broker.id);
+    this.chosen = plan.victims.chosen;
+    this.undo = { fault: plan.fault, steps: plan.links.map((link) => this.#undoStep(link)) };
+  }
+
+  async apply(signal: AbortSignal): Promise<{ readonly answer: string }> {
+    for (const link of this.#plan.links) {
+      signal.throwIfAborted();
+      await this.#applyTo(link);
+    }
+    return { answer: `changed ${this.#plan.links.map((link) => link.proxy).join(', ')}` };
+  }
+
+  async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const { links, effect, controls, controlBound } = this.#plan;
+    const parts = await Promise.all([
+      ...links.map(async (link) => [await this.#mechanism(link)]),
+      ...this.#canaries.map(async (canary) => await effect(canary, signal)),
+      ...controls.map(async (control) => [await sampleControl(control, signal, controlBound)]),
+    ]);
+    return parts.flat();
+  }
+
+  async heal(signal: AbortSignal): Promise<void> {
+    const problems = await performUndo([this.undo], this.#reach, signal);
+    await this.#plan.tidy?.(signal).catch(() => undefined);
+    const error = healError(problems);
+    if (error !== undefined) throw error;
+  }
+
+  async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const left = await leftOf(this.undo, this.#reach);
+    const residue: EvidenceSample = {
+      kind: 'mechanism',
+      holds: left.length === 0,
+      seen: left.length === 0 ? 'nothing is left on the proxies' : left.map((each) => each.what).join('; '),
+    };
+    const proxies = await Promise.all(this.#plan.links.map(async (link) => await this.#asBefore(link)));
+    const canaries = await Promise.all(
+      this.#canaries.map(async (canary): Promise<EvidenceSample> => {
+        const { link, baseline } = canary;
+        const result = await canary.probe(2000, signal);
+        return { kind: 'effect', holds: isAsBefore(result, baseline), seen: `${link.proxy}: ${describeProbe(result)}` };
+      }),
+    );
+    return [residue, ...proxies, ...canaries];
+  }
+
+  close(): void {
+    for (const canary of this.#canaries) canary.close();
+    for (const control of this.#plan.controls) control.close?.();
+  }
+
+  get #reach() {
+    return reachOf(this.#plan.context.target);
+  }
+
+  #proxyOf(link: Link): ToxiproxyProcess {
+    return this.#reach.toxiproxy(link.admin);
+  }
+
+  #stateBefore(link: Link): ProxyState {
+    const state = this.#before.get(link.proxy);
+    if (state === undefined) throw new InternalError('FAULT_NO_SNAPSHOT', `${link.proxy} was not looked at.`);
+    return state;
+  }
+
+  #undoStep(link: Link): UndoRecord['steps'][number] {
+    const before = this.#stateBefore(link);
+    return {
+      do: 'restore-proxy',
+      admin: link.admin,
+      proxy: link.proxy,
+      baseline: { enabled: before.enabled, toxics: before.toxics.map((toxic) => toxic.name) },
+      toxics: this.#plan.change.toxics.map((toxic) => toxic.name),
+    };
+  }
+
+  async #applyTo(link: Link): Promise<void> {
+    const { change } = this.#plan;
+    const proxy = this.#proxyOf(link);
+    for (const toxic of change.toxics) await proxy.addToxic(link.proxy, toxic);
+    if (!change.enabled) await proxy.setEnabled(link.proxy, false);
+    else if (change.bounce === true) await proxy.bounce(link.proxy);
+  }
+
+  async #mechanism(link: Link): Promise<EvidenceSample> {
+    const { change } = this.#plan;
+    const state = await this.#proxyOf(link).readBack(link.proxy);
+    const before = this.#stateBefore(link);
+    const differences = [
+      ...change.toxics.map((toxic) => toxicReadsBack(state, toxic)),
+      ...(state.enabled === change.enabled ? [] : [`${link.proxy} is ${state.enabled ? 'enabled' : 'disabled'}`]),
+      ...(state.upstream === before.upstream ? [] : [`${link.proxy} leads to ${state.upstream}`]),
+    ].filter((difference) => difference !== undefined);
+    const toxics = change.toxics.map((toxic) => `${toxic.type} ${toxic.stream}`).join(', ');
+    const fine = `${link.proxy} reads back ${change.enabled ? toxics : 'disabled'}`;
+    return { kind: 'mechanism', holds: differences.length === 0, seen: differences[0] ?? fine };
+  }
+
+  async #asBefore(link: Link): Promise<EvidenceSample> {
+    const state = await this.#proxyOf(link).readBack(link.proxy);
+    const difference = equalsSnapshot(state, this.#stateBefore(link));
+    return { kind: 'mechanism', holds: difference === undefined, seen: difference ?? `${link.proxy} is as before` };
+  }
+}
+
+/** Opens canaries, takes baselines and snapshots; nothing is changed yet. */
+export const prepareLinkFault = async (plan: LinkFaultPlan, signal: AbortSignal): Promise<PreparedFault> => {
+  const { context, links } = plan;
+  needControls(plan.controls, plan.fault);
+  const reach = reachOf(context.target);
+  const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
+  const canaries: LinkCanary[] = [];
+  try {
+    for (const link of links) canaries.push(await openLinkCanary(link, context.target, context.runId, signal));
+  } catch (thrown) {
+    for (const canary of canaries) canary.close();
+    throw thrown;
+  }
+  return new LinkFault(plan, canaries, new Map(states.map((state) => [state.name, state])));
+};

@@ -1,0 +1,127 @@
+// Losing answers and losing requests look the same from the sender's side: no reply. What tells them apart is whether the write
+// took effect, so the canary of both writes through the faulted link and looks for its write on a direct path.
+import { EnvironmentError, InternalError } from '../errors.ts';
+import type { Link, ObjectStoreAccess } from '../targets/target.ts';
+import type { ToxicSpec } from './backends/toxiproxy.ts';
+import { CanaryTopic } from './canary-topic.ts';
+import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelector } from './fault.ts';
+import { canaryKey } from './link-canary.ts';
+import { type EffectProbe, linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
+import { probeDeadlineMs } from './probes/baseline.ts';
+import { probeHttp } from './probes/http-probe.ts';
+import { describeProbe, type ProbeResult } from './probes/probe.ts';
+import { requireCapability, resolveVictims, type Victims } from './victim.ts';
+
+export const LOSS_PATHS = ['client', 's3-data', 's3-wal'] as const;
+export type LossPath = (typeof LOSS_PATHS)[number];
+
+interface Written {
+  readonly answer: ProbeResult;
+  readonly tookEffect: boolean;
+}
+
+/** Writes through a link and says both what came back and what became of it. */
+interface WriteCanary {
+  write(link: Link, deadlineMs: number, signal: AbortSignal): Promise<Written>;
+  tidy(signal: AbortSignal): Promise<void>;
+}
+
+const topicCanary = async (context: FaultContext, victims: Victims, signal: AbortSignal): Promise<WriteCanary> => {
+  const topic = await CanaryTopic.create(context.target, victims.brokers, signal);
+  return {
+    write: async (link, deadlineMs, own) => {
+      const broker = victims.brokers.find((each) => each.node === link.node);
+      if (broker === undefined) throw new InternalError('FAULT_NO_BROKER', `${link.node} is no broker.`);
+      return await topic.write(broker, link.listen, deadlineMs, own);
+    },
+    tidy: async (own) => await topic.remove(own),
+  };
+};
+
+const objectCanary = (store: ObjectStoreAccess, runId: string): WriteCanary => {
+  let written = 0;
+  const keys: string[] = [];
+  return {
+    write: async (link, deadlineMs, own) => {
+      const key = canaryKey(runId, `${link.proxy}-${++written}`);
+      keys.push(key);
+      const path = `/${store.bucket}/${key}`;
+      const body = Buffer.from(key);
+      const answer = await probeHttp({ address: link.listen, method: 'PUT', path, body, deadlineMs }, own);
+      return { answer, tookEffect: (await store.get(key, own)) !== undefined };
+    },
+    tidy: async (own) => {
+      await Promise.all(keys.map(async (key) => await store.remove(key, own)));
+    },
+  };
+};
+
+const openWriteCanary = async (
+  context: FaultContext,
+  path: LossPath,
+  victims: Victims,
+  signal: AbortSignal,
+): Promise<WriteCanary> => {
+  if (path === 'client') return await topicCanary(context, victims, signal);
+  const store = requireCapability(context.target.can.objectStore, 'object store', context.target);
+  return objectCanary(store, context.runId);
+};
+
+/** Before the fault a write must be answered and take effect, or the canary could not tell anything. */
+const checkCanary = async (canary: WriteCanary, links: readonly Link[], signal: AbortSignal): Promise<void> => {
+  for (const link of links) {
+    const { answer, tookEffect } = await canary.write(link, 5000, signal);
+    if (answer.class === 'ok' && tookEffect) continue;
+    throw new EnvironmentError(
+      'CANARY_BASELINE',
+      `A write through ${link.proxy} was not well before the fault: ${describeProbe(answer)}.`,
+    );
+  }
+};
+
+export interface LossPlan {
+  readonly fault: UndoRecord['fault'];
+  readonly context: FaultContext;
+  readonly selector: VictimSelector;
+  readonly path: LossPath;
+  readonly toxics: readonly ToxicSpec[];
+  /** How a write ends for its sender. */
+  readonly classes: readonly ProbeClass[];
+  /** Whether it takes effect all the same. */
+  readonly takesEffect: boolean;
+}
+
+const lossEffect =
+  (plan: LossPlan, canary: WriteCanary): EffectProbe =>
+  async ({ link, baseline }, signal) => {
+    const { answer, tookEffect } = await canary.write(link, probeDeadlineMs(baseline), signal);
+    const sample: EvidenceSample = {
+      kind: 'effect',
+      holds: plan.classes.includes(answer.class) && tookEffect === plan.takesEffect,
+      seen: `a write through ${link.proxy}: ${describeProbe(answer)}, ${tookEffect ? 'took' : 'took no'} effect`,
+    };
+    return [sample];
+  };
+
+export const prepareLoss = async (plan: LossPlan, signal: AbortSignal): Promise<PreparedFault> => {
+  const { context, path } = plan;
+  requireCapability(context.target.can.links, 'links', context.target);
+  const victims = await resolveVictims(context, plan.selector, signal);
+  const links = linksOf(context.target, path, victims);
+  const canary = await openWriteCanary(context, path, victims, signal);
+  await checkCanary(canary, links, signal);
+  return await prepareLinkFault(
+    {
+      fault: plan.fault,
+      context,
+      victims,
+      links,
+      change: { enabled: true, toxics: plan.toxics },
+      effect: lossEffect(plan, canary),
+      controls: await pathControls(context, path, victims, signal),
+      tidy: async (own) => await canary.tidy(own),
+    },
+    signal,
+  );
+};

@@ -1,0 +1,75 @@
+// The canary of a node that a process fault hits: a broker by its advertised address (the load's own path), the controller by
+// the address that brokers dial, the object store by a link.
+import { EnvironmentError } from '../errors.ts';
+import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
+import { openLinkCanary } from './link-canary.ts';
+import { type Baseline, takeBaseline } from './probes/baseline.ts';
+import { probeHttp } from './probes/http-probe.ts';
+import { probeKafka } from './probes/kafka-connection.ts';
+import type { ProbeResult } from './probes/probe.ts';
+
+const BASELINE_DEADLINE_MS = 2000;
+
+export interface NodeCanary {
+  readonly node: NodeId;
+  readonly baseline: Baseline;
+  /** On a new connection each time. */
+  probe(deadlineMs: number, signal: AbortSignal): Promise<ProbeResult>;
+}
+
+type Probe = NodeCanary['probe'];
+
+const withBaseline = async (node: NodeId, probe: Probe, signal: AbortSignal): Promise<NodeCanary> => ({
+  node,
+  baseline: await takeBaseline(node, async () => await probe(BASELINE_DEADLINE_MS, signal)),
+  probe,
+});
+
+export const brokerCanary = async (broker: BrokerNode, signal: AbortSignal): Promise<NodeCanary> =>
+  await withBaseline(
+    broker.node,
+    async (deadlineMs, own) => await probeKafka(broker.advertised, deadlineMs, own),
+    signal,
+  );
+
+/** Past the links, so that the answer is the controller's own. */
+const controllerCanary = async (target: StartedTarget, node: NodeId, signal: AbortSignal): Promise<NodeCanary> => {
+  const link = target.can.links?.all.find((each) => each.path === 'controller');
+  if (link === undefined) {
+    throw new EnvironmentError('FAULT_NO_CANARY', `Nobody can see from outside whether ${node} answers.`, {
+      hint: 'Hit a broker instead.',
+    });
+  }
+  const probe: Probe = async (deadlineMs, own) => {
+    const result = await probeHttp({ address: link.upstream, method: 'GET', path: '/', deadlineMs }, own);
+    return result.class.startsWith('http:') ? { ...result, class: 'ok' } : result;
+  };
+  return await withBaseline(node, probe, signal);
+};
+
+const storeCanary = async (
+  target: StartedTarget,
+  node: NodeId,
+  runId: string,
+  signal: AbortSignal,
+): Promise<NodeCanary> => {
+  const link = target.can.links?.all.find((each) => each.path === 's3-data');
+  if (link === undefined) {
+    throw new EnvironmentError('FAULT_NO_CANARY', `No link leads to ${node}, so nobody can see it as brokers do.`);
+  }
+  const canary = await openLinkCanary(link, target, runId, signal);
+  return { node, baseline: canary.baseline, probe: async (deadlineMs, own) => await canary.probe(deadlineMs, own) };
+};
+
+/** Opens the canary of any node and takes its baseline. */
+export const openNodeCanary = async (
+  node: NodeId,
+  target: StartedTarget,
+  runId: string,
+  signal: AbortSignal,
+): Promise<NodeCanary> => {
+  const broker = target.brokers.find((each) => each.node === node);
+  if (broker !== undefined) return await brokerCanary(broker, signal);
+  if (node.startsWith('controller')) return await controllerCanary(target, node, signal);
+  return await storeCanary(target, node, runId, signal);
+};

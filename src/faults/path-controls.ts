@@ -1,0 +1,41 @@
+// The controls of a fault on one path: what else of the same broker or the same store must stay well meanwhile.
+import type { Link, PathName } from '../targets/target.ts';
+import { type Control, directControl, linkControl, storeControl } from './controls.ts';
+import type { FaultContext } from './fault.ts';
+import type { Victims } from './victim.ts';
+
+const sameAddress = (broker: { readonly advertised: unknown; readonly direct: unknown }): boolean =>
+  JSON.stringify(broker.advertised) === JSON.stringify(broker.direct);
+
+/** One link of `path` that belongs to none of the victims. */
+const untouched = (context: FaultContext, path: PathName, victims: Victims): Link | undefined =>
+  context.target.can.links?.all.find((link) => link.path === path && !victims.nodes.includes(link.node));
+
+/** The other store path of the first victim: data for the log, the log for data. */
+const otherStorePath = (context: FaultContext, path: PathName, victims: Victims): Link | undefined => {
+  const other = path === 's3-data' ? 's3-wal' : 's3-data';
+  return context.target.can.links?.all.find((link) => link.path === other && victims.nodes.includes(link.node));
+};
+
+export const pathControls = async (
+  context: FaultContext,
+  path: PathName,
+  victims: Victims,
+  signal: AbortSignal,
+): Promise<readonly Control[]> => {
+  const { target, runId } = context;
+  const controls: (Control | undefined)[] = [];
+  const addLink = async (link: Link | undefined): Promise<void> => {
+    if (link !== undefined) controls.push(await linkControl(link, target, runId, signal));
+  };
+  if (path === 'client' || path === 'controller') {
+    for (const broker of victims.brokers) {
+      if (!sameAddress(broker)) controls.push(await directControl(broker, signal));
+    }
+  } else {
+    controls.push(await storeControl(target, runId, signal));
+    await addLink(otherStorePath(context, path, victims));
+  }
+  await addLink(untouched(context, path, victims));
+  return controls.filter((control): control is Control => control !== undefined);
+};

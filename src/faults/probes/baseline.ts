@@ -1,0 +1,53 @@
+// How a path behaves before a fault. Without it nobody can say what slow, or healed, means.
+import { EnvironmentError } from '../../errors.ts';
+import { describeProbe, type ProbeResult } from './probe.ts';
+
+const GOOD_PROBES = 20;
+const MOST_PROBES = 25;
+/** A probe that is not promised to fail may take this much longer than the baseline before it counts as slow. */
+const SLOW_FACTOR = 5;
+const SLOW_SLACK_MS = 250;
+
+export interface Baseline {
+  readonly medianMs: number;
+  readonly p95Ms: number;
+}
+
+const quantile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;
+
+export const baselineOf = (timesMs: readonly number[]): Baseline => {
+  const sorted = [...timesMs].sort((one, other) => one - other);
+  return { medianMs: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) };
+};
+
+/**
+ * Probes one after the other until 20 were well.
+ * @throws EnvironmentError when more than a few were not: a fault on a path that is already ill proves nothing.
+ */
+export const takeBaseline = async (what: string, probe: () => Promise<ProbeResult>): Promise<Baseline> => {
+  const times: number[] = [];
+  let last: ProbeResult | undefined;
+  for (let tries = 0; tries < MOST_PROBES && times.length < GOOD_PROBES; tries++) {
+    const result = await probe();
+    if (result.class === 'ok') times.push(result.ms);
+    else last = result;
+  }
+  if (times.length === GOOD_PROBES) return baselineOf(times);
+  throw new EnvironmentError(
+    'CANARY_BASELINE',
+    `${what} was not well before the fault: ${last === undefined ? 'no answer' : describeProbe(last)}.`,
+    { hint: 'Let the cluster come to rest before the fault, or look at its logs.' },
+  );
+};
+
+/** As quick as before: what healing must reach. */
+export const isAsBefore = (probe: ProbeResult, baseline: Baseline): boolean =>
+  probe.class === 'ok' && probe.ms <= Math.max(1.5 * baseline.medianMs, baseline.p95Ms, baseline.medianMs + 25);
+
+/** Well enough for a control: answers, and not much slower than before. */
+export const isWell = (probe: ProbeResult, baseline: Baseline): boolean =>
+  probe.class === 'ok' && probe.ms <= Math.max(SLOW_FACTOR * baseline.p95Ms, baseline.medianMs + SLOW_SLACK_MS);
+
+/** How long a probe waits before it says `timeout`: far beyond what the path ever took. */
+export const probeDeadlineMs = (baseline: Baseline): number => Math.min(4000, Math.max(500, 10 * baseline.p95Ms));

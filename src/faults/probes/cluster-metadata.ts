@@ -1,0 +1,79 @@
+// What the cluster says about itself, asked on the evidence listeners: who leads, under which epoch, who is there at all.
+// Every answer is one broker's view; the first broker that answers is believed.
+import { EnvironmentError } from '../../errors.ts';
+import type { Address } from '../../targets/target.ts';
+import type { ResponseBody } from '../../wire/protocol.ts';
+import { KafkaCanaryConnection } from './kafka-connection.ts';
+import { addressText } from './probe.ts';
+
+const METADATA_VERSION = 12;
+const DEADLINE_MS = 1000;
+
+export interface PartitionView {
+  readonly topic: string;
+  readonly topicId: string;
+  readonly partition: number;
+  /** −1 while nobody leads. */
+  readonly leader: number;
+  readonly epoch: number;
+  readonly replicas: readonly number[];
+  readonly inSync: readonly number[];
+}
+
+export interface ClusterView {
+  readonly brokers: readonly number[];
+  readonly partitions: readonly PartitionView[];
+  /** The broker that answered. */
+  readonly from: Address;
+}
+
+const viewOf = (body: ResponseBody<'Metadata'>, from: Address): ClusterView => ({
+  from,
+  brokers: body.brokers.map((broker) => broker.nodeId),
+  partitions: body.topics.flatMap((topic) =>
+    topic.partitions.map((partition) => ({
+      topic: topic.name ?? '',
+      topicId: topic.topicId,
+      partition: partition.partitionIndex,
+      leader: partition.leaderId,
+      epoch: partition.leaderEpoch,
+      replicas: partition.replicaNodes,
+      inSync: partition.isrNodes,
+    })),
+  ),
+});
+
+/** One broker's view of all topics. */
+export const askMetadata = async (address: Address, signal: AbortSignal): Promise<ClusterView> => {
+  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
+  try {
+    const body = await connection.ask(
+      'Metadata',
+      METADATA_VERSION,
+      { topics: null, allowAutoTopicCreation: false },
+      DEADLINE_MS,
+      signal,
+    );
+    return viewOf(body, address);
+  } finally {
+    connection.close();
+  }
+};
+
+/** The view of the first of `addresses` that answers. */
+export const askAnyMetadata = async (addresses: readonly Address[], signal: AbortSignal): Promise<ClusterView> => {
+  let cause: unknown;
+  for (const address of addresses) {
+    signal.throwIfAborted();
+    try {
+      return await askMetadata(address, signal);
+    } catch (thrown) {
+      cause = thrown;
+    }
+  }
+  throw new EnvironmentError(
+    'CLUSTER_SILENT',
+    `No broker answers a metadata request (asked ${addresses.map(addressText).join(', ')}).`,
+    { cause, hint: 'See whether the cluster is up.' },
+  );
+};

@@ -1,0 +1,64 @@
+// A canary on a path that speaks HTTP: the object store through a link. Each probe has a connection of its own.
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { systemClock } from '../../clock.ts';
+import type { Address } from '../../targets/target.ts';
+import { addressText, classifySocketError, ProbeFailure, type ProbeResult } from './probe.ts';
+
+export interface HttpProbe {
+  readonly address: Address;
+  readonly method: 'GET' | 'PUT' | 'HEAD' | 'DELETE';
+  readonly path: string;
+  readonly body?: Buffer;
+  readonly deadlineMs: number;
+}
+
+/** Sends the request and reads the whole answer; the status, or a ProbeFailure. */
+const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> => {
+  const what = `${probe.method} ${addressText(probe.address)}${probe.path}`;
+  const late = new AbortController();
+  const done = new AbortController();
+  void systemClock.sleep(probe.deadlineMs, done.signal).then(
+    () => late.abort(),
+    () => undefined,
+  );
+  const either = AbortSignal.any([signal, late.signal]);
+  try {
+    return await new Promise<number>((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        reject(new ProbeFailure(either.aborted ? 'timeout' : classifySocketError(error), what, error));
+      };
+      const sent: ClientRequest = request(
+        {
+          ...probe.address,
+          method: probe.method,
+          path: probe.path,
+          agent: false,
+          signal: either,
+          headers: { 'content-length': probe.body?.length ?? 0, 'x-ackproof-client': 'ackproof-canary' },
+        },
+        (answer: IncomingMessage) => {
+          answer.on('error', fail);
+          answer.on('end', () => resolve(answer.statusCode ?? 0));
+          answer.resume();
+        },
+      );
+      sent.on('error', fail);
+      sent.end(probe.body);
+    });
+  } finally {
+    done.abort();
+  }
+};
+
+/** `ok` for any 2xx, `http:<status>` for other answers, else how the connection ended. */
+export const probeHttp = async (probe: HttpProbe, signal: AbortSignal): Promise<ProbeResult> => {
+  const started = systemClock.now();
+  try {
+    const status = await exchange(probe, signal);
+    const isFine = status >= 200 && status < 300;
+    return { class: isFine ? 'ok' : `http:${status}`, ms: systemClock.now() - started };
+  } catch (thrown) {
+    if (thrown instanceof ProbeFailure) return { class: thrown.class, ms: systemClock.now() - started };
+    throw thrown;
+  }
+};

@@ -1,0 +1,212 @@
+// Faults of processes: what killing, stopping and pausing share. A fault says how it acts, what it promises and how the way
+// back begins; baselines, bystanders, samples and the proof of healing are here.
+import { EnvironmentError } from '../errors.ts';
+import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
+import { type Control, directControl, needControls, sampleControl, storeControl } from './controls.ts';
+import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, UndoStep } from './fault.ts';
+import { healError } from './heal-stack.ts';
+import { sampleWholeness } from './leadership.ts';
+import { type NodeCanary, openNodeCanary } from './node-canary.ts';
+import { isAsBefore, probeDeadlineMs } from './probes/baseline.ts';
+import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
+import { describeProbe } from './probes/probe.ts';
+import { leftOf, performUndo, reachOf } from './undo.ts';
+import { requireCapability, type Victims } from './victim.ts';
+
+/** The victim and its surroundings as they were before the fault. */
+export interface Scene {
+  readonly context: FaultContext;
+  readonly processes: ProcessControl;
+  readonly victims: Victims;
+  readonly canaries: readonly NodeCanary[];
+  readonly controls: readonly Control[];
+  readonly identities: ReadonlyMap<NodeId, ProcessIdentity>;
+  readonly cluster: ClusterView;
+}
+
+export interface ProcessFaultPlan {
+  readonly fault: UndoRecord['fault'];
+  readonly scene: Scene;
+  readonly undo: readonly UndoStep[];
+  readonly longestMs?: number;
+  apply(signal: AbortSignal): Promise<{ readonly answer: string }>;
+  mechanism(): readonly EvidenceSample[];
+  effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
+  /** More controls than bystanders and their canaries. */
+  control?(): readonly EvidenceSample[];
+}
+
+const MOST_CONTROL_BROKERS = 2;
+
+const openControls = async (
+  context: FaultContext,
+  victims: Victims,
+  signal: AbortSignal,
+): Promise<readonly Control[]> => {
+  const others = context.target.brokers.filter((broker) => !victims.nodes.includes(broker.node));
+  const controls: Control[] = [];
+  for (const broker of others.slice(0, MOST_CONTROL_BROKERS)) controls.push(await directControl(broker, signal));
+  if (controls.length > 0 || victims.nodes.includes('object-store')) return controls;
+  const store = await storeControl(context.target, context.runId, signal);
+  return store === undefined ? [] : [store];
+};
+
+/** Looks at everything a process fault compares with later. `bringsControls`: the fault has a control of its own. */
+export const openScene = async (
+  fault: UndoRecord['fault'],
+  context: FaultContext,
+  victims: Victims,
+  signal: AbortSignal,
+  options: { readonly bringsControls?: boolean } = {},
+): Promise<Scene> => {
+  const { target, runId } = context;
+  const processes = requireCapability(target.can.processes, 'processes', target);
+  const identities = new Map<NodeId, ProcessIdentity>();
+  for (const node of processes.nodes) {
+    const identity = processes.identity(node);
+    if (identity !== undefined) identities.set(node, identity);
+  }
+  const missing = victims.nodes.find((node) => !identities.has(node) || processes.state(node) !== 'running');
+  if (missing !== undefined) {
+    throw new EnvironmentError('VICTIM_NOT_RUNNING', `${missing} does not run, so ${fault} has nothing to hit.`, {
+      hint: 'Look at its log for how it ended, or begin the fault later.',
+    });
+  }
+  const canaries: NodeCanary[] = [];
+  for (const node of victims.nodes) canaries.push(await openNodeCanary(node, target, runId, signal));
+  const found = await openControls(context, victims, signal);
+  const controls = options.bringsControls === true ? found : needControls(found, fault);
+  const cluster = await askAnyMetadata(target.evidenceBootstrap, signal);
+  return { context, processes, victims, canaries, controls, identities, cluster };
+};
+
+/** Nodes that are no victims still are the processes they were. */
+const sampleBystanders = ({ processes, victims, identities }: Scene): EvidenceSample => {
+  const others = [...identities.keys()].filter((node) => !victims.nodes.includes(node));
+  const changed = others.filter((node) => {
+    const now = processes.identity(node);
+    const was = identities.get(node);
+    return now?.pid !== was?.pid || now?.startedAt !== was?.startedAt || processes.state(node) !== 'running';
+  });
+  return {
+    kind: 'control',
+    holds: changed.length === 0,
+    seen: changed.length === 0 ? `${others.length} other processes unchanged` : `${changed.join(', ')} changed too`,
+  };
+};
+
+/** New connections to each victim end in one of `classes`. */
+export const sampleNodes = async (
+  scene: Scene,
+  classes: readonly ProbeClass[],
+  signal: AbortSignal,
+): Promise<readonly EvidenceSample[]> =>
+  await Promise.all(
+    scene.canaries.map(async (canary): Promise<EvidenceSample> => {
+      const result = await canary.probe(probeDeadlineMs(canary.baseline), signal);
+      return {
+        kind: 'effect',
+        holds: classes.includes(result.class),
+        seen: `new connection to ${canary.node}: ${describeProbe(result)}`,
+      };
+    }),
+  );
+
+/** How a connection to a dead process ends: refused, or, behind a proxy that still listens, closed at once. */
+export const DEAD: readonly ProbeClass[] = ['refused', 'eof', 'reset'];
+
+class ProcessFault implements PreparedFault {
+  readonly victims: PreparedFault['victims'];
+  readonly brokers: PreparedFault['brokers'];
+  readonly chosen: string;
+  readonly undo: UndoRecord;
+  readonly longestMs?: number;
+  readonly #plan: ProcessFaultPlan;
+
+  constructor(plan: ProcessFaultPlan) {
+    const { victims } = plan.scene;
+    this.#plan = plan;
+    this.victims = victims.nodes;
+    this.brokers = victims.brokers.map((broker) => broker.id);
+    this.chosen = victims.chosen;
+    this.undo = { fault: plan.fault, steps: plan.undo };
+    if (plan.longestMs !== undefined) this.longestMs = plan.longestMs;
+  }
+
+  async apply(signal: AbortSignal): Promise<{ readonly answer: string }> {
+    return await this.#plan.apply(signal);
+  }
+
+  async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const { scene } = this.#plan;
+    const [effect, ...controls] = await Promise.all([
+      this.#plan.effect(signal),
+      ...scene.controls.map(async (control) => await sampleControl(control, signal)),
+    ]);
+    const more = this.#plan.control?.() ?? [sampleBystanders(scene)];
+    return [...this.#plan.mechanism(), ...effect, ...controls, ...more];
+  }
+
+  async heal(signal: AbortSignal): Promise<void> {
+    const error = healError(await performUndo([this.undo], reachOf(this.#plan.scene.context.target), signal));
+    if (error !== undefined) throw error;
+  }
+
+  async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const { scene } = this.#plan;
+    const left = await leftOf(this.undo, reachOf(scene.context.target));
+    const residue: EvidenceSample = {
+      kind: 'mechanism',
+      holds: left.length === 0,
+      seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
+    };
+    const canaries = scene.canaries.map(async (canary): Promise<EvidenceSample> => {
+      const result = await canary.probe(2000, signal);
+      return {
+        kind: 'effect',
+        holds: isAsBefore(result, canary.baseline),
+        seen: `${canary.node}: ${describeProbe(result)}`,
+      };
+    });
+    const whole = sampleWholeness(scene.context.target, scene.cluster, signal);
+    return [residue, ...this.#runs(), ...(await Promise.all([...canaries, whole]))];
+  }
+
+  close(): void {
+    for (const control of this.#plan.scene.controls) control.close?.();
+  }
+
+  /** Running again, as another process or, where the fault never came to act or only froze it, as the same. */
+  #runs(): readonly EvidenceSample[] {
+    const { scene } = this.#plan;
+    return scene.victims.nodes.map((node) => {
+      const state = scene.processes.state(node);
+      const pid = scene.processes.identity(node)?.pid ?? 'none';
+      const was = scene.identities.get(node)?.pid ?? 'none';
+      return {
+        kind: 'mechanism',
+        holds: state === 'running',
+        seen: `${node} is ${state}, process ${pid} (was ${was})`,
+      };
+    });
+  }
+}
+
+export const prepareProcessFault = (plan: ProcessFaultPlan): PreparedFault => new ProcessFault(plan);
+
+/** The undo of everything that ends processes. */
+export const startAgain = (victims: Victims): readonly UndoStep[] =>
+  victims.nodes.map((node) => ({ do: 'start-node', node }));
+
+/** Each victim's process of before is gone and none has taken its place. */
+export const sampleGone = (scene: Scene): readonly EvidenceSample[] =>
+  scene.victims.nodes.map((node) => {
+    const state = scene.processes.state(node);
+    const isGone = state === 'stopped' || state === 'gone';
+    const pid = scene.identities.get(node)?.pid ?? 0;
+    return {
+      kind: 'mechanism',
+      holds: isGone,
+      seen: isGone ? `process ${pid} of ${node} is gone` : `${node} is ${state}`,
+    };
+  });

@@ -1,0 +1,24 @@
+// Before a run starts: nothing of an earlier one may be left. It is never cleaned up and gone on with, because a leftover means
+// that an earlier verdict may be wrong, and somebody should look first.
+import { EnvironmentError } from '../errors.ts';
+import { type RunStatus, statusOfRuns } from './status.ts';
+
+/** The dead runs that left something on this machine. */
+export const residueScan = async (): Promise<readonly RunStatus[]> =>
+  (await statusOfRuns()).runs.filter((run) => !run.isAlive);
+
+/** @throws EnvironmentError with the command that puts it back. */
+export const assertNoResidue = async (): Promise<void> => {
+  const [first, ...others] = await residueScan();
+  if (first === undefined) return;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  const what = [
+    ...first.faults.map((fault) => `fault ${fault.id} (${fault.state})`),
+    ...(first.processes.length === 0 ? [] : [`${first.processes.length} processes`]),
+  ];
+  throw new EnvironmentError(
+    'RESIDUE_FOUND',
+    `An earlier run was not put back: ${first.runId}${more} left ${what.join(', ') || 'its registration'}.`,
+    { hint: others.length === 0 ? `Run: ackproof heal --run ${first.runId}` : 'Run: ackproof heal --all' },
+  );
+};

@@ -1,0 +1,90 @@
+// What is going on and what dead runs left, from registrations, journals and the marks of living processes; changes nothing.
+import { openFaults, readJournal } from './journal.ts';
+import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
+import { isOrphan, type MarkedProcess, markedProcesses } from './run-processes.ts';
+
+export interface ActiveFault {
+  readonly id: string;
+  readonly fault: string;
+  readonly victims: readonly string[];
+  /** The last edge in the journal. */
+  readonly state: string;
+}
+
+export interface RunStatus {
+  readonly runId: string;
+  readonly target: string;
+  /** Empty where the run is only known by the marks of its processes. */
+  readonly runDirectory: string;
+  /** Whether the process that runs it is there. */
+  readonly isAlive: boolean;
+  readonly faults: readonly ActiveFault[];
+  readonly processes: readonly number[];
+}
+
+export interface Status {
+  readonly runs: readonly RunStatus[];
+  /** Whether a dead run left something. */
+  readonly leftovers: boolean;
+}
+
+const activeFaults = async (registration: Registration): Promise<readonly ActiveFault[]> => {
+  // No journal yet means no fault yet: it is created before the first one.
+  const reading = await readJournal(registration.journalPath).catch(() => undefined);
+  return openFaults(reading?.edges ?? []).map(({ id, intent, last }) => ({
+    id,
+    fault: intent.fault,
+    victims: intent.victims,
+    state: last,
+  }));
+};
+
+const pids = (processes: readonly MarkedProcess[], runId: string): readonly number[] =>
+  processes.filter((found) => found.runId === runId).map((found) => found.pid);
+
+/** Looks at every run of this user on this machine. */
+export const statusOfRuns = async (): Promise<Status> => {
+  const registrations = await readRegistrations();
+  const processes = markedProcesses();
+  const registered = await Promise.all(
+    registrations.map(
+      async (registration): Promise<RunStatus> => ({
+        runId: registration.runId,
+        target: registration.target,
+        runDirectory: registration.runDirectory,
+        isAlive: ownerIsAlive(registration),
+        faults: await activeFaults(registration),
+        processes: pids(processes, registration.runId),
+      }),
+    ),
+  );
+  const known = new Set(registrations.map((registration) => registration.runId));
+  const strays = processes.filter((found) => !known.has(found.runId));
+  const unregistered = [...new Set(strays.map((found) => found.runId))].map(
+    (runId): RunStatus => ({
+      runId,
+      target: 'unknown',
+      runDirectory: '',
+      isAlive: strays.some((found) => found.runId === runId && !isOrphan(found)),
+      faults: [],
+      processes: pids(strays, runId),
+    }),
+  );
+  const runs = [...registered, ...unregistered];
+  return { runs, leftovers: runs.some((run) => !run.isAlive) };
+};
+
+const renderRun = (run: RunStatus): readonly string[] => {
+  const owner = run.isAlive ? 'running' : `left behind; put it back with: ackproof heal --run ${run.runId}`;
+  const faults = run.faults.map(
+    (fault) => `  fault ${fault.id} on ${fault.victims.join(', ') || 'nobody'}: ${fault.state}`,
+  );
+  const processes = run.processes.length === 0 ? [] : [`  processes ${run.processes.join(', ')}`];
+  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes];
+};
+
+/** For people, one run a paragraph. */
+export const renderStatus = (status: Status): string =>
+  status.runs.length === 0
+    ? 'clean: no run, no fault, no process of ackproof'
+    : status.runs.flatMap(renderRun).join('\n');

@@ -1,0 +1,53 @@
+// Cutting brokers off from one path of the object store: the same three ways for the data path and for the log's path.
+import type { FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelector } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
+import { failsAs } from './link-effects.ts';
+import { type LinkChange, linksOf, prepareLinkFault } from './link-fault.ts';
+import { pathControls } from './path-controls.ts';
+import { resetAtAnswer, swallowBoth } from './toxics.ts';
+import { requireCapability, resolveVictims } from './victim.ts';
+
+export const OUTAGE_MODES = ['refuse', 'blackhole', 'reset'] as const;
+export type OutageMode = (typeof OUTAGE_MODES)[number];
+
+const changeFor = (mode: OutageMode, prefix: string): LinkChange => {
+  switch (mode) {
+    case 'refuse':
+      return { enabled: false, toxics: [] };
+    case 'blackhole':
+      return { enabled: true, toxics: swallowBoth(prefix) };
+    case 'reset':
+      return { enabled: true, toxics: resetAtAnswer(prefix, 0), bounce: true };
+  }
+};
+
+const PROMISED: Readonly<Record<OutageMode, ProbeClass>> = {
+  refuse: 'refused',
+  blackhole: 'timeout',
+  reset: 'reset',
+};
+
+export const prepareStoreOutage = async (
+  fault: UndoRecord['fault'],
+  path: 's3-data' | 's3-wal',
+  context: FaultContext,
+  selector: VictimSelector,
+  mode: OutageMode,
+  signal: AbortSignal,
+): Promise<PreparedFault> => {
+  requireCapability(context.target.can.links, 'links', context.target);
+  requireCapability(context.target.can.objectStore, 'object store', context.target);
+  const victims = await resolveVictims(context, selector, signal);
+  return await prepareLinkFault(
+    {
+      fault,
+      context,
+      victims,
+      links: linksOf(context.target, path, victims),
+      change: changeFor(mode, toxicPrefix(context)),
+      effect: failsAs([PROMISED[mode]], [PROMISED[mode]]),
+      controls: await pathControls(context, path, victims, signal),
+    },
+    signal,
+  );
+};

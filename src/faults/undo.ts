@@ -1,0 +1,148 @@
+// Performs an undo record: the one way back for the end of a fault, the watchdog and `ackproof heal` alike. Every step may be
+// repeated; "already as it should be" counts only after a look.
+import { describeError, EnvironmentError } from '../errors.ts';
+import { findProcess, signalProcess } from '../targets/process-table.ts';
+import type { Address, ProcessControl, StartedTarget } from '../targets/target.ts';
+import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import type { UndoRecord, UndoStep } from './fault.ts';
+import { type HealProblem, HealStack } from './heal-stack.ts';
+
+/** What an undo can touch. A fresh process has no ProcessControl: it cannot start a node again, only say so. */
+export interface Reach {
+  readonly processes?: ProcessControl;
+  toxiproxy(admin: Address): ToxiproxyProcess;
+}
+
+const resume = (step: UndoStep & { readonly do: 'resume-process' }): void => {
+  const identity = { pid: step.pid, startedAt: step.startedAt };
+  if (findProcess(identity)?.state === 'T') signalProcess(identity, 'SIGCONT');
+};
+
+const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach, signal: AbortSignal) => {
+  const { node } = step;
+  if (reach.processes === undefined) {
+    throw new EnvironmentError('HEAL_CANNOT_START', `${node} was stopped by a fault and only its owner can start it.`, {
+      hint: `Start ${node} by hand, then run the heal again.`,
+    });
+  }
+  if (reach.processes.state(node) === 'paused') await reach.processes.resume(node, signal);
+  if (reach.processes.state(node) !== 'running') await reach.processes.start(node, signal);
+};
+
+const restoreProxy = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<void> => {
+  const toxiproxy = reach.toxiproxy(step.admin);
+  const now = await toxiproxy.readBack(step.proxy);
+  for (const toxic of now.toxics.filter((each) => step.toxics.includes(each.name))) {
+    await toxiproxy.healToxic(step.proxy, toxic.name);
+  }
+  if (now.enabled !== step.baseline.enabled) await toxiproxy.setEnabled(step.proxy, step.baseline.enabled);
+};
+
+const describeStep = (step: UndoStep): string =>
+  step.do === 'restore-proxy' ? `restore-proxy ${step.proxy}` : `${step.do} ${step.node}`;
+
+/** Steps that share a proxy process wait for each other; nodes do not. */
+const groupOf = (step: UndoStep): string =>
+  step.do === 'restore-proxy' ? `proxy ${step.admin.host}:${step.admin.port}` : `node ${step.node}`;
+
+const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promise<void> => {
+  switch (step.do) {
+    case 'resume-process':
+      resume(step);
+      return;
+    case 'start-node':
+      await startNode(step, reach, signal);
+      return;
+    case 'restore-proxy':
+      await restoreProxy(step, reach);
+      return;
+  }
+};
+
+/** Attempts every step of the records exactly once, the last record's last step first. Never rejects. */
+export const performUndo = async (
+  records: readonly UndoRecord[],
+  reach: Reach,
+  signal: AbortSignal,
+): Promise<readonly HealProblem[]> => {
+  const stack = new HealStack();
+  for (const step of records.flatMap((record) => record.steps)) {
+    stack.push({
+      what: describeStep(step),
+      group: groupOf(step),
+      heal: async () => await perform(step, reach, signal),
+    });
+  }
+  return await stack.healAll(signal);
+};
+
+/** A change that is still there, and the command that takes it back. */
+export interface StillThere {
+  readonly what: string;
+  readonly byHand: string;
+}
+
+const proxyLeft = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<StillThere[]> => {
+  const url = `http://${step.admin.host}:${step.admin.port}/proxies/${step.proxy}`;
+  const patch = `curl -X PATCH ${url} -d '{"enabled":${step.baseline.enabled}}'`;
+  try {
+    const now = await reach.toxiproxy(step.admin).readBack(step.proxy);
+    const toxics = now.toxics.filter((toxic) => step.toxics.includes(toxic.name));
+    const left = toxics.map(({ name }) => ({
+      what: `proxy ${step.proxy} still has the toxic ${name}`,
+      byHand: `curl -X DELETE ${url}/toxics/${name}`,
+    }));
+    if (now.enabled === step.baseline.enabled) return left;
+    return [...left, { what: `proxy ${step.proxy} is ${now.enabled ? 'enabled' : 'disabled'}`, byHand: patch }];
+  } catch (thrown) {
+    return [{ what: `proxy ${step.proxy}: ${describeError(thrown)}`, byHand: patch }];
+  }
+};
+
+const nodeLeft = (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): StillThere[] => {
+  const state = reach.processes?.state(step.node);
+  if (state === 'running') return [];
+  return [{ what: `${step.node} is ${state ?? 'perhaps down'}`, byHand: `start ${step.node} the way it was started` }];
+};
+
+const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
+  switch (step.do) {
+    case 'restore-proxy':
+      return await proxyLeft(step, reach);
+    case 'start-node':
+      return nodeLeft(step, reach);
+    case 'resume-process':
+      return findProcess({ pid: step.pid, startedAt: step.startedAt })?.state === 'T'
+        ? [{ what: `${step.node} is still stopped`, byHand: `kill -CONT ${step.pid}` }]
+        : [];
+  }
+};
+
+/** What of a record is still not as it was, by looking; nothing when all is put back. */
+export const leftOf = async (record: UndoRecord, reach: Reach): Promise<readonly StillThere[]> =>
+  (await Promise.all(record.steps.map(async (step) => await stepLeft(step, reach)))).flat();
+
+/** What a process that started nothing itself can reach: the proxies' own API. */
+export const freshReach = (): Reach => {
+  const known = new Map<string, ToxiproxyProcess>();
+  return {
+    toxiproxy: (admin) => {
+      const key = `${admin.host}:${admin.port}`;
+      const process = known.get(key) ?? new ToxiproxyProcess(admin);
+      known.set(key, process);
+      return process;
+    },
+  };
+};
+
+const reaches = new WeakMap<StartedTarget, Reach>();
+
+/** What this run can reach of its target; one queue for each proxy process, shared by all of its faults. */
+export const reachOf = (target: StartedTarget): Reach => {
+  const known = reaches.get(target);
+  if (known !== undefined) return known;
+  const { processes } = target.can;
+  const reach: Reach = { ...freshReach(), ...(processes === undefined ? {} : { processes }) };
+  reaches.set(target, reach);
+  return reach;
+};
