@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { writeErr, writeOut } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 
+/** The compiler leaves an `import()` as it is where `await using` stands in the same function, so it has one of its own. */
+const load = async (): Promise<typeof import('../../src/index.ts')> => await import('../../src/index.ts');
+
 const up = async (brokers: number, defects: readonly string[]): Promise<number> => {
-  const { startCluster } = await import('../../src/index.ts');
+  const { startCluster } = await load();
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   process.once('SIGTERM', () => stop.abort());
@@ -17,7 +20,7 @@ const up = async (brokers: number, defects: readonly string[]): Promise<number> 
 };
 
 const down = async (): Promise<number> => {
-  const { stopClusters } = await import('../../src/index.ts');
+  const { stopClusters } = await load();
   writeOut(await stopClusters());
   return 0;
 };
