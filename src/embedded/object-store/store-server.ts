@@ -163,6 +163,9 @@ export const createStoreServer = (parts: ServerParts, listener: string): Server 
       noDelay: true,
     },
     (request, response) => {
-      void serve(parts, listener, request, response);
+      serve(parts, listener, request, response).catch((thrown: unknown) => {
+        parts.onTrouble(`${request.method ?? ''} ${request.url ?? ''}: ${describeError(thrown)}`);
+        response.destroy();
+      });
     },
   );

@@ -1,0 +1,117 @@
+// The order in which a change reaches the disk, which no crash of the process alone can show: the file system calls are
+// recorded, and fsync can be made to fail.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { ObjectInfo } from './object-file.ts';
+import { ObjectStore } from './store.ts';
+
+const calls = vi.hoisted(() => ({
+  seen: [] as string[],
+  /** Numbers of the fsync calls, from 1, that fail. */
+  failing: new Set<number>(),
+  fsyncs: 0,
+}));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const noted =
+    <A extends unknown[], R>(name: string, call: (...args: A) => R) =>
+    (...args: A): R => {
+      calls.seen.push(name);
+      return call(...args);
+    };
+  const fsync = (descriptor: number, done: (error: Error | null) => void): void => {
+    calls.fsyncs += 1;
+    const fails = calls.failing.has(calls.fsyncs);
+    const kind = fs.fstatSync(descriptor).isDirectory() ? 'directory' : 'file';
+    fs.fsync(descriptor, (error) => {
+      calls.seen.push(`fsync ${kind}`);
+      done(fails ? new Error('EIO') : error);
+    });
+  };
+  return {
+    ...fs,
+    fsync,
+    linkSync: noted('link', fs.linkSync),
+    renameSync: noted('rename', fs.renameSync),
+    unlinkSync: noted('unlink', fs.unlinkSync),
+    writevSync: noted('write', fs.writevSync),
+  };
+});
+
+const directory = mkdtempSync(join(tmpdir(), 'ackproof-durability-'));
+const store = await ObjectStore.open({ directory, hotObjectBytes: 1024, hotTotalBytes: 4096 });
+await store.createBucket('records');
+const bucket = store.bucket('records');
+
+afterAll(() => {
+  store.close();
+  rmSync(directory, { recursive: true });
+});
+
+beforeEach(() => {
+  calls.seen.length = 0;
+  calls.failing.clear();
+  calls.fsyncs = 0;
+});
+
+const put = async (key: string, text: string, conditions: { ifNoneMatch?: string } = {}): Promise<void> => {
+  const body = Buffer.from(text);
+  const info: ObjectInfo = {
+    key,
+    sizeBytes: body.length,
+    etag: text,
+    crc: 0,
+    modifiedMs: 0,
+    contentType: 'text/plain',
+    headers: {},
+  };
+  await bucket.put(info, body, conditions);
+  calls.seen.push('answered');
+};
+
+const etagOf = async (key: string): Promise<string> => (await bucket.head(key, {})).etag;
+
+describe('a change is answered', () => {
+  test('after its file was written and fsynced, then named, then its directory fsynced', async () => {
+    await put('replaced', 'one');
+    expect(calls.seen).toEqual(['write', 'fsync file', 'rename', 'fsync directory', 'answered']);
+    calls.seen.length = 0;
+    await put('created', 'one', { ifNoneMatch: '*' });
+    expect(calls.seen).toEqual(['write', 'fsync file', 'link', 'unlink', 'fsync directory', 'answered']);
+    calls.seen.length = 0;
+    await bucket.delete('created', {});
+    expect(calls.seen).toEqual(['unlink', 'fsync directory']);
+  });
+
+  test('by a directory fsync that began after it was named, though several share one', async () => {
+    await Promise.all(Array.from({ length: 20 }, async (_, index) => await put(`shared/${index}`, 'x')));
+    const lastName = calls.seen.lastIndexOf('rename');
+    expect(calls.seen.slice(lastName)).toContain('fsync directory');
+    expect(calls.seen.filter((call) => call === 'fsync directory').length).toBeLessThan(20);
+    const firstAnswer = calls.seen.indexOf('answered');
+    expect(calls.seen.indexOf('fsync directory')).toBeLessThan(firstAnswer);
+  });
+});
+
+describe('a failing fsync', () => {
+  test('of the file publishes nothing and leaves nothing behind', async () => {
+    await put('kept', 'old');
+    calls.failing.add(calls.fsyncs + 1);
+    await expect(put('kept', 'new')).rejects.toThrow('EIO');
+    expect(await etagOf('kept')).toBe('old');
+    expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
+  });
+
+  test('of the directory is an error, and what is there afterwards is what the file says', async () => {
+    await put('moved', 'old');
+    calls.failing.add(calls.fsyncs + 2);
+    await expect(put('moved', 'new')).rejects.toThrow('EIO');
+    expect(await etagOf('moved')).toBe('new');
+    calls.failing.add(calls.fsyncs + 1);
+    await expect(bucket.delete('moved', {})).rejects.toThrow('EIO');
+    await expect(etagOf('moved')).rejects.toThrow(expect.objectContaining({ s3Code: 'NoSuchKey' }));
+  });
+});
