@@ -8,17 +8,36 @@ const FETCH_BYTES = 1024 * 1024;
 const FETCH_WAIT_MS = 100;
 const FETCH_PATIENCE_MS = 10_000;
 
-const recordsOf = (batch: ReadBatch): ReadRecord[] =>
-  batch.records.map((record) => ({
-    offset: record.offset,
-    key: record.key,
-    value: record.value,
-    headers: new Map(record.headers.map(({ key, value }) => [key, value ?? Buffer.alloc(0)])),
+const recordsOf = (batch: ReadBatch): ReadRecord[] => {
+  const facts = {
     control: batch.isControl,
     leaderEpoch: batch.partitionLeaderEpoch,
     producerId: batch.producerId,
     producerEpoch: batch.producerEpoch,
     ...(batch.crcOk ? {} : { damaged: true }),
+  };
+  const legible = batch.records.map((record) => ({
+    ...facts,
+    offset: record.offset,
+    key: record.key,
+    value: record.value,
+    headers: new Map(record.headers.map(({ key, value }) => [key, value ?? Buffer.alloc(0)])),
+  }));
+  return batch.crcOk ? legible : [...legible, ...illegible(batch, legible.length, facts)];
+};
+
+/** The offsets of a damaged batch whose records cannot be read: they were there, and what they held is not known. */
+const illegible = (
+  batch: ReadBatch,
+  from: number,
+  facts: Omit<ReadRecord, 'offset' | 'key' | 'value' | 'headers'>,
+): ReadRecord[] =>
+  Array.from({ length: Math.max(0, batch.recordCount - from) }, (_, index) => ({
+    ...facts,
+    offset: batch.baseOffset + from + index,
+    key: null,
+    value: null,
+    headers: new Map<string, Buffer>(),
   }));
 
 class WireClientReader implements Reader {

@@ -122,7 +122,8 @@ const observe = (topic: string, partition: number, record: ReadRecord): Observed
   };
   if (record.control) return { ...place, control: true };
   const parsed = parseRecord(record.key, record.value, record.headers);
-  if (parsed === undefined || parsed.kind === 'canary') return place;
+  const damaged = record.damaged === true ? { checksumOk: false } : {};
+  if (parsed === undefined || parsed.kind === 'canary') return { ...place, ...damaged };
   if (parsed.kind === 'sentinel') return { ...place, sentinel: true };
   return { ...place, id: parsed.id, checksumOk: parsed.checksumOk && record.damaged !== true };
 };

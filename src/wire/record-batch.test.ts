@@ -116,11 +116,16 @@ describe('record batches', () => {
     }
   });
 
-  it('are returned without records when a wrong checksum is to be reported', () => {
-    const bytes = encodeRecordBatch({ records: [record('abc')] });
-    bytes[bytes.length - 2] = 0;
-    const { batches } = decodeRecordBatches(bytes, 'report');
-    expect(batches[0]).toMatchObject({ crcOk: false, records: [] });
+  it('are returned with what can still be read when a wrong checksum is to be reported', () => {
+    const whole = encodeRecordBatch({ records: [record('abc'), record('def')] });
+    const damagedValue = Buffer.from(whole);
+    damagedValue[whole.indexOf('def')] = 0;
+    const [legible] = decodeRecordBatches(damagedValue, 'report').batches;
+    expect(legible).toMatchObject({ crcOk: false, recordCount: 2 });
+    expect(legible?.records.map(({ value }) => value?.toString('latin1'))).toEqual(['abc', '\u0000ef']);
+    const damagedLength = Buffer.from(whole);
+    damagedLength[61] = 0xff;
+    expect(decodeRecordBatches(damagedLength, 'report').batches[0]).toMatchObject({ crcOk: false, records: [] });
   });
 
   it('may be cut short at the end of an answer', () => {

@@ -67,7 +67,7 @@ export interface RecordBatchInput {
   readonly hasAppendTime?: boolean;
 }
 
-/** A batch as it was read. With `crcOk` false, nothing in it can be believed and `records` is empty. */
+/** A batch as it was read. With `crcOk` false nothing in it can be believed; `records` is what can be read of it, from the first on. */
 export interface RecordBatch extends BatchHeader {
   readonly crcOk: boolean;
   readonly records: readonly WireRecord[];
@@ -230,7 +230,24 @@ const decodeBatch = (bytes: Buffer, at: number, onBadCrc: CrcPolicy): RecordBatc
   if (!crcOk && onBadCrc === 'throw') {
     throw new WireError('WIRE_CRC_MISMATCH', `The checksum of the batch at offset ${header.baseOffset} is wrong.`);
   }
-  return { ...header, crcOk, records: crcOk ? decodeRecords(bytes, at, header) : [] };
+  return { ...header, crcOk, records: crcOk ? decodeRecords(bytes, at, header) : legibleRecords(bytes, at, header) };
+};
+
+/** The records before the first one that cannot be read, of a batch whose checksum is wrong: what to look at, not to believe. */
+const legibleRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly WireRecord[] => {
+  const records: WireRecord[] = [];
+  if (header.compression !== 'none') return records;
+  const reader = new ByteReader(bytes, at + BATCH_HEADER_BYTES, at + header.totalBytes);
+  try {
+    for (let index = 0; index < header.recordCount; index++) {
+      const record = readRecord(reader, header);
+      if (record.offset !== header.baseOffset + index) break;
+      records.push(record);
+    }
+  } catch (error) {
+    if (!(error instanceof WireError)) throw error;
+  }
+  return records;
 };
 
 /**
