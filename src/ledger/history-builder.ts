@@ -171,12 +171,12 @@ export class HistoryBuilder {
   }
 
   #range(line: PassLine): void {
-    const { ranges } = this.#pass(line);
+    const { ranges, reads } = this.#pass(line);
     const { from, position, end } = line;
     if (ranges.some((range) => Math.max(from, range.from) < Math.min(position, range.position))) {
       throw new MalformedLine(`Pass ${line.pass} has two overlapping ranges in ${line.topic}/${line.partition}.`);
     }
-    ranges.push({ from, position, end });
+    ranges.push({ from, position, end, readsBefore: reads.length });
   }
 
   #pass(line: ReadLine | PassLine): OpenPass {

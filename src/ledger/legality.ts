@@ -142,15 +142,9 @@ export const ruleOnLoss = (view: PartitionView, promise: Promise14): Ruling => {
   return ruleOnTruncation(view, promise);
 };
 
-/** Rule 14 for a record that is not itself lost: would it have been legal to lose it where it was acknowledged? */
-export const ruleOnHypotheticalLoss = (view: PartitionView, record: SuspectRecord): Ruling =>
-  view.topicIdChanged ? CHANGED_TOPIC : ruleOnLoss(view, promiseOf(record));
-
-const CHANGED_TOPIC = illegal('another topic id is another log');
-
 /** `log-reset`: clause b first. */
 export const ruleOnReset = (view: PartitionView, record: SuspectRecord): Ruling =>
-  view.topicIdChanged ? CHANGED_TOPIC : ruleOnLoss(view, promiseOf(record));
+  view.topicIdChanged ? illegal('another topic id is another log') : ruleOnLoss(view, promiseOf(record));
 
 /** `lost-write`: a compacted topic may lose what a later record of the key replaced. */
 export const ruleOnLostWrite = (view: PartitionView, record: SuspectRecord): Ruling =>

@@ -1,9 +1,9 @@
 // Walks each pass range by range: the holes it jumped over, and the places where it went back (history.md 11, 12). The judge
 // of losses needs the holes too, so they are found here once and not in a checker.
-import type { PartitionView, PassView } from './partition-view.ts';
+import type { PartitionView, PassView, RangeView } from './partition-view.ts';
 import type { ReadRun } from './run-facts.ts';
 
-/** Offsets `first … last` that a range went past without returning anything there. */
+/** Offsets `first … last` that a range jumped over from one read to the next. */
 export interface OffsetGap {
   readonly pass: number;
   readonly first: number;
@@ -12,44 +12,76 @@ export interface OffsetGap {
   readonly epochAfter: number | undefined;
 }
 
-/** The reads of a pass by range, each in the order returned; a read outside every range stays with the one before it. */
+/**
+ * The reads of a pass by range, each in the order returned. A range is recorded after its reads; where several are recorded
+ * together, a read belongs to the one that holds its offset.
+ */
 export const readsByRange = (pass: PassView): readonly (readonly ReadRun[])[] => {
-  if (pass.ranges.length < 2) return [pass.reads];
-  const groups = pass.ranges.map((): ReadRun[] => []);
-  let current = 0;
-  for (const read of pass.reads) {
-    const found = pass.ranges.findIndex(({ from, position }) => from <= read.offset && read.offset < position);
-    if (found !== -1) current = found;
-    groups[current]?.push(read);
+  const { ranges, reads } = pass;
+  if (ranges.length < 2 && (ranges[0]?.readsBefore ?? reads.length) === reads.length) return [reads];
+  const groups: (readonly ReadRun[])[] = [];
+  let taken = 0;
+  for (let index = 0; index < ranges.length; ) {
+    const end = ranges[index]?.readsBefore ?? reads.length;
+    const together = ranges.slice(index).filter(({ readsBefore }) => readsBefore === end);
+    groups.push(...splitByOffset(reads.slice(taken, end), together));
+    taken = end;
+    index += together.length;
+  }
+  if (taken < reads.length) groups.push(reads.slice(taken));
+  return groups;
+};
+
+const splitByOffset = (reads: readonly ReadRun[], ranges: readonly RangeView[]): (readonly ReadRun[])[] => {
+  if (ranges.length === 1) return [reads];
+  const groups = ranges.map((): ReadRun[] => []);
+  for (const read of reads) {
+    const holder = ranges.findIndex(({ from, position }) => from <= read.offset && read.offset < position);
+    groups[Math.max(0, holder)]?.push(read);
   }
   return groups;
 };
 
 const gapsOfRange = (pass: number, reads: readonly ReadRun[]): OffsetGap[] => {
   const gaps: OffsetGap[] = [];
-  let next: number | undefined;
-  let epochBefore: number | undefined;
+  let before: ReadRun | undefined;
   for (const read of reads) {
-    if (next !== undefined && read.offset > next) {
-      gaps.push({ pass, first: next, last: read.offset - 1, epochBefore, epochAfter: read.epoch });
+    const next = before === undefined ? read.offset : before.offset + before.count;
+    if (read.offset > next) {
+      gaps.push({ pass, first: next, last: read.offset - 1, epochBefore: before?.epoch, epochAfter: read.epoch });
     }
-    const end = read.offset + read.count;
-    if (next === undefined || end >= next) {
-      next = end;
-      epochBefore = read.epoch;
-    }
+    before = read;
   }
   return gaps;
 };
 
 const found = new WeakMap<PartitionView, readonly OffsetGap[]>();
 
-/** All holes of all passes; none where compaction or transactions leave them by nature. */
+/** Offsets of control records, whichever pass showed them. */
+const controlOffsets = (view: PartitionView): ReadonlySet<number> => {
+  const offsets = new Set<number>();
+  for (const { reads } of view.passes) {
+    for (const { control, offset, count } of reads) {
+      for (let at = offset; control && at < offset + count; at++) offsets.add(at);
+    }
+  }
+  return offsets;
+};
+
+const isFilled = ({ first, last }: OffsetGap, control: ReadonlySet<number>): boolean => {
+  if (last - first >= control.size) return false;
+  for (let offset = first; offset <= last; offset++) if (!control.has(offset)) return false;
+  return true;
+};
+
+/** All holes of all passes; none where control records fill them, or where compaction or transactions leave them by nature. */
 export const offsetGaps = (view: PartitionView): readonly OffsetGap[] => {
   if (view.topic.compacted || view.contract.transactions) return [];
   const known = found.get(view);
   if (known !== undefined) return known;
   const gaps = view.passes.flatMap((pass) => readsByRange(pass).flatMap((reads) => gapsOfRange(pass.index, reads)));
-  found.set(view, gaps);
-  return gaps;
+  const control = gaps.length === 0 ? new Set<number>() : controlOffsets(view);
+  const open = gaps.filter((gap) => !isFilled(gap, control));
+  found.set(view, open);
+  return open;
 };

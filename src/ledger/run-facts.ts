@@ -71,6 +71,8 @@ export interface PassRange {
   readonly from: number;
   readonly position: number;
   readonly end: PassEnd;
+  /** How many reads of the pass in this partition were recorded before the range was. */
+  readonly readsBefore: number;
 }
 
 /** What one pass returned from one partition, in the order it did. */

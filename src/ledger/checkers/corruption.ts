@@ -27,7 +27,7 @@ class DamageReport {
     const { producer, incarnation } = read.id;
     const tell = (partition: number) => (seq: number, count: number, offset: number) => {
       for (let index = 0; index < count; index++) {
-        const key = `${partition} ${incarnation} ${seq + index} ${producer}`;
+        const key = `${place} ${offset + index} ${incarnation} ${seq + index} ${producer}`;
         this.#once(key, partition, { producer, incarnation, seq: seq + index, offset: offset + index });
       }
     };

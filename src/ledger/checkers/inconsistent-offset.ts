@@ -2,7 +2,7 @@
 // offset, or one record for two places. Known false alarms, guarded: control records, a retried copy that stands below the
 // acknowledged one, an acknowledged copy that a legal truncation cut.
 import { type DuplicateAck, duplicateAcks, isAckOffsetMismatch, nameOf } from '../acked-offsets.ts';
-import { legal, NEVER, promiseOf, type Ruling, ruleOnHypotheticalLoss, ruleOnLoss } from '../legality.ts';
+import { legal, NEVER, promiseOf, type Ruling, ruleOnLoss } from '../legality.ts';
 import type { PartitionView } from '../partition-view.ts';
 import { forEachSuspect, type SuspectRecord } from '../sightings.ts';
 import { disagreements, standingAt } from '../standing.ts';
@@ -10,7 +10,7 @@ import { type Checker, exampleOf, type Report } from './checker.ts';
 
 /** Legal if the loss of all but one of them would be. */
 const ruleOnDuplicateAck = (view: PartitionView, records: readonly SuspectRecord[]): Ruling => {
-  const rulings = records.map((record) => ruleOnHypotheticalLoss(view, record));
+  const rulings = records.map((record) => ruleOnLoss(view, promiseOf(record)));
   const firm = rulings.filter((ruling) => ruling.legal && ruling.doubt === undefined);
   const doubtful = rulings.filter((ruling) => ruling.legal && ruling.doubt !== undefined);
   const needed = records.length - 1;
@@ -25,7 +25,7 @@ const ruleOnMismatch = (view: PartitionView, record: SuspectRecord): Ruling => {
   if (record.offset !== undefined && record.offset < view.logStart) {
     return legal('sent again, and the log start is above the acknowledged copy');
   }
-  return ruleOnHypotheticalLoss(view, record);
+  return ruleOnLoss(view, promiseOf(record));
 };
 
 /** At the acknowledged offset of a record that nobody shows stands another one, which was not acknowledged there too. */
@@ -35,8 +35,9 @@ const reportOverwritten = (view: PartitionView, duplicates: readonly DuplicateAc
   forEachSuspect(view, (record) => {
     const { offset, sightings } = record;
     if (offset === undefined || sightings.length > 0 || disputed.has(offset)) return;
-    const [other] = standingAt(view, offset).keys();
-    if (other === undefined || ackedAt.get(offset)?.has(other) === true) return;
+    const standing = [...standingAt(view, offset).keys()];
+    const [other] = standing;
+    if (other === undefined || standing.some((name) => ackedAt.get(offset)?.has(name) === true)) return;
     report.found({
       anomaly: 'inconsistent-offset',
       ruling: ruleOnLoss(view, promiseOf(record)),

@@ -6,14 +6,16 @@ import { offsetGaps } from '../offset-gaps.ts';
 import type { PartitionView, SnapshotView } from '../partition-view.ts';
 import { isBefore } from '../run-facts.ts';
 import { suspectRecord } from '../sightings.ts';
+import { Tally } from '../tally.ts';
 import type { Checker, Report } from './checker.ts';
 
 const reportGaps = (view: PartitionView, report: Report): void => {
-  const known = new Set<string>();
-  for (const { first, last } of offsetGaps(view)) {
-    const key = `${first} ${last}`;
-    if (known.has(key)) continue;
-    known.add(key);
+  const holes = new Tally();
+  let current: number | undefined;
+  for (const { pass, first, last } of offsetGaps(view)) {
+    if (pass !== current) holes.nextPass();
+    current = pass;
+    if (!holes.isNew(`${first} ${last}`)) continue;
     const detail = first === last ? 'nothing stands there' : `nothing stands at ${first} to ${last}`;
     const ruling = illegal('neither control records nor compaction explain it');
     report.found({ anomaly: 'offset-gap', ruling, example: { offset: first, detail }, lastOffset: last });
@@ -58,18 +60,16 @@ const reportEnds = (view: PartitionView, report: Report): void => {
 };
 
 const reportEpochs = (view: PartitionView, report: Report): void => {
-  const known = new Set<string>();
+  const falls = new Tally();
   for (const { reads, name } of view.passes) {
+    falls.nextPass();
     let before: { epoch: number; offset: number } | undefined;
     for (const { epoch, offset, count } of reads) {
       if (epoch === undefined) continue;
-      if (before !== undefined && epoch < before.epoch && offset > before.offset) {
-        const key = `${before.offset} ${offset}`;
-        if (!known.has(key)) {
-          known.add(key);
-          const detail = `epoch ${epoch} after epoch ${before.epoch} in pass ${name}`;
-          report.found({ anomaly: 'leader-epoch-regression', ruling: NEVER, example: { offset, detail } });
-        }
+      const isFall = before !== undefined && epoch < before.epoch && offset > before.offset;
+      if (before !== undefined && isFall && falls.isNew(`${before.offset} ${before.epoch} ${offset} ${epoch}`)) {
+        const detail = `epoch ${epoch} after epoch ${before.epoch} in pass ${name}`;
+        report.found({ anomaly: 'leader-epoch-regression', ruling: NEVER, example: { offset, detail } });
       }
       before = { epoch, offset: offset + count - 1 };
     }

@@ -7,6 +7,7 @@ import { readsByRange } from '../offset-gaps.ts';
 import type { LaneView, PartitionView, SentView } from '../partition-view.ts';
 import type { Moment } from '../run-facts.ts';
 import { forEachSuspect, type SuspectRecord, suspectRecord } from '../sightings.ts';
+import { Tally } from '../tally.ts';
 import { type Checker, exampleOf, type Report } from './checker.ts';
 
 /** The lowest offset at which the partition's own first pass (or any pass) shows a record. */
@@ -116,14 +117,13 @@ const checkRealTime = (view: PartitionView, report: Report): void => {
 };
 
 const checkPolls = (view: PartitionView, report: Report): void => {
-  const known = new Set<string>();
+  const falls = new Tally();
   for (const pass of view.passes) {
+    falls.nextPass();
     for (const reads of readsByRange(pass)) {
       let last: number | undefined;
       for (const read of reads) {
-        const fall = last === undefined || read.offset > last ? undefined : `${last} ${read.offset}`;
-        if (fall !== undefined && !known.has(fall)) {
-          known.add(fall);
+        if (last !== undefined && read.offset <= last && falls.isNew(`${last} ${read.offset}`)) {
           const example = { offset: read.offset, detail: `returned after ${last} in pass ${pass.name}` };
           report.found({ anomaly: 'nonmonotonic-poll', ruling: NEVER, example });
         }

@@ -8,7 +8,7 @@ const reportUnsent = (view: PartitionView, report: Report): void => {
   const known = new Set<string>();
   for (const { producer, incarnation, partition, seq, count, offset } of view.unsent) {
     for (let index = 0; index < count; index++) {
-      const key = `${partition} ${incarnation} ${seq + index} ${producer}`;
+      const key = `${partition} ${offset + index} ${incarnation} ${seq + index} ${producer}`;
       if (known.has(key)) continue;
       known.add(key);
       const example = { producer, incarnation, seq: seq + index, offset: offset + index, detail: 'never sent' };
@@ -29,13 +29,14 @@ const firstSuspicious = (view: PartitionView): number => {
 
 const reportForeign = (view: PartitionView, report: Report): void => {
   const from = firstSuspicious(view);
-  const known = new Set<number>();
+  const known = new Set<string>();
   for (const { reads } of view.passes) {
     for (const read of reads) {
       if (read.id !== undefined || read.sentinel || read.control) continue;
       for (let offset = Math.max(from, read.offset); offset < read.offset + read.count; offset++) {
-        if (known.has(offset)) continue;
-        known.add(offset);
+        const key = `${offset} ${read.foreign ?? ''}`;
+        if (known.has(key)) continue;
+        known.add(key);
         report.found({ anomaly: 'phantom', ruling: NEVER, example: { offset, detail: 'a foreign record' } });
       }
     }
