@@ -35,10 +35,10 @@ const loseUntrusted: Mutator = (lines, random) => {
   const id = read === undefined ? undefined : recordIdOf(read);
   if (read === undefined || id === undefined) return;
   for (const shown of isolateAllReadsOf(lines, read)) removeLine(lines, shown);
-  for (const ack of lines) {
-    const isIts = ack.t === 'ack' && isSamePartition(ack, read) && ack.producer === id.producer;
-    const first = ack.seq ?? 0;
-    if (isIts && first <= id.seq && id.seq < first + (ack.count ?? 1)) ack.offset = undefined;
+  const isIts = ({ producer, seq = 0, count = 1 }: Line): boolean =>
+    producer === id.producer && seq <= id.seq && id.seq < seq + count;
+  for (const index of indexesOf(lines, 'ack', (ack) => isSamePartition(ack, read) && isIts(ack))) {
+    (lines[index] as Line).offset = undefined;
   }
 };
 
