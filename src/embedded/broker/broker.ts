@@ -16,6 +16,7 @@ import type { BrokerServices } from './broker-services.ts';
 import { ControllerLink } from './controller-link.ts';
 import { GroupCoordinator } from './groups/group-coordinator.ts';
 import { allHandlers } from './handlers/all-handlers.ts';
+import { IsolationWatch } from './isolation-watch.ts';
 import { KafkaListener } from './kafka-listener.ts';
 import { OwnedPartitions } from './owned-partitions.ts';
 import { ProducerIds } from './producer-ids.ts';
@@ -41,7 +42,9 @@ export class Broker {
   private readonly partitions: OwnedPartitions;
   private readonly groups: GroupCoordinator;
   private readonly services: BrokerServices;
-  private listeners: readonly KafkaListener[] = [];
+  private readonly isolation: IsolationWatch;
+  private clientListener: KafkaListener | undefined;
+  private directListener: KafkaListener | undefined;
   private admin: JsonServer | undefined;
   private stopping = false;
 
@@ -78,21 +81,32 @@ export class Broker {
       reads: new ReadCounters(),
       isStopping: () => this.stopping,
     };
+    this.isolation = new IsolationWatch({
+      clock,
+      log,
+      sessionTimeoutMs: config.sessionTimeoutMs,
+      silentMs: () => this.controller.silentMs,
+      assigned: () => this.partitions.all(),
+      onIsolated: () => this.clientListener?.dropConnections(),
+    });
   }
 
   /** Listens, registers with the controller and begins to serve. Throws an AckproofError when it cannot. */
   async start(): Promise<BrokerPorts> {
     const { client, direct, admin, startTimeoutMs } = this.config;
     const handlers = allHandlers(this.services);
-    const clientListener = await KafkaListener.open(client, 'client', handlers, this.log);
+    const isOpen = (): boolean => !this.isolation.isIsolated;
+    const clientListener = await KafkaListener.open(client, 'client', handlers, this.log, isOpen);
+    this.clientListener = clientListener;
     const directListener = await KafkaListener.open(direct, 'direct', handlers, this.log);
-    this.listeners = [clientListener, directListener];
+    this.directListener = directListener;
     this.admin = await startJsonServer(admin, adminRoutes(this.services));
     const advertised: Endpoint = {
       host: client.advertisedHost,
       port: client.advertisedPort === 0 ? clientListener.port : client.advertisedPort,
     };
     await this.controller.start(advertised, { host: direct.host, port: directListener.port }, startTimeoutMs);
+    void this.isolation.run();
     void this.services.producerIds.prepare().catch((thrown: unknown) => {
       this.log.warn(`no producer ids yet: ${describeError(thrown)}`);
     });
@@ -101,7 +115,9 @@ export class Broker {
 
   /** A graceful stop: upload what is acknowledged, hand leadership over, then go. Ends even if stores and controller are away. */
   async stop(): Promise<void> {
-    for (const listener of this.listeners) listener.stopAccepting();
+    this.isolation.stop();
+    this.clientListener?.stopAccepting();
+    this.directListener?.stopAccepting();
     await this.flush();
     this.stopping = true;
     await this.drain();
@@ -113,7 +129,8 @@ export class Broker {
     this.partitions.close();
     this.groups.close();
     this.controller.close();
-    for (const listener of this.listeners) listener.close();
+    this.clientListener?.close();
+    this.directListener?.close();
     await this.admin?.close();
     this.log.info('stopped');
   }

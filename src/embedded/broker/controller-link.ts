@@ -38,9 +38,11 @@ export class ControllerLink {
   private addresses: { readonly advertised: Endpoint; readonly direct: Endpoint } | undefined;
   private stopped = false;
   private away = false;
+  private heardAt: number;
 
   constructor(options: ControllerLinkOptions) {
     this.options = options;
+    this.heardAt = options.clock.now();
     this.caller = createJsonCaller(options.controller);
   }
 
@@ -48,6 +50,11 @@ export class ControllerLink {
   get view(): ClusterView {
     if (this.newest === undefined) throw new InternalError('BROKER_NO_VIEW', 'The broker has not registered yet.');
     return this.newest;
+  }
+
+  /** Milliseconds since the controller last answered. */
+  get silentMs(): number {
+    return this.options.clock.now() - this.heardAt;
   }
 
   /** Registers, trying until `deadlineMs` have passed, and then keeps the session alive. Throws a DeadlineError. */
@@ -142,6 +149,7 @@ export class ControllerLink {
   private async tried(call: () => Promise<void>): Promise<boolean> {
     try {
       await call();
+      this.heardAt = this.options.clock.now();
       if (this.away) this.options.log.info('controller is back');
       this.away = false;
       return true;

@@ -19,15 +19,20 @@ export class KafkaListener {
     this.connections = connections;
   }
 
-  /** Throws an EnvironmentError when the port cannot be had. */
+  /** While `admits` says no, new connections are closed at once. Throws an EnvironmentError when the port cannot be had. */
   static async open(
     endpoint: Endpoint,
     listener: ListenerName,
     handlers: Handlers,
     log: ProgramLog,
+    admits: () => boolean = () => true,
   ): Promise<KafkaListener> {
     const connections = new Set<KafkaConnection>();
     const server = createServer((socket) => {
+      if (!admits()) {
+        socket.destroy();
+        return;
+      }
       const options = { listener, handlers, log, maxFrameBytes: DEFAULT_MAX_FRAME_BYTES };
       const connection = new KafkaConnection(socket, options);
       connections.add(connection);
@@ -41,8 +46,13 @@ export class KafkaListener {
     this.server.close();
   }
 
+  /** Ends every connection that is open now. */
+  dropConnections(): void {
+    for (const connection of this.connections) connection.close();
+  }
+
   close(): void {
     this.server.close();
-    for (const connection of this.connections) connection.close();
+    this.dropConnections();
   }
 }
