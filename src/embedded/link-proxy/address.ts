@@ -28,7 +28,7 @@ export const formatAddress = ({ host, port }: Address): string =>
 const listenOnce = async (server: Server, address: Address): Promise<Address> =>
   await new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(address.port, address.host, () => {
+    server.listen(address.port, address.host === 'localhost' ? '127.0.0.1' : address.host, () => {
       server.off('error', reject);
       const bound = server.address() as AddressInfo;
       resolve({ host: bound.address, port: bound.port });

@@ -194,19 +194,29 @@ export class Bucket {
     return file.info;
   }
 
+  /**
+   * The file while nobody is changing the object: without the lock a reader could see a version that is not durable yet, and
+   * the next reader the one before it. Once open, it stays this version.
+   */
+  async #openSettled(key: string): Promise<{ readonly file: OpenObjectFile | undefined; readonly known: unknown }> {
+    return await this.#locks.run(key, async () => {
+      const known = await this.#infoOf(key);
+      return { file: known === undefined ? undefined : await OpenObjectFile.open(this.#pathOf(key)), known };
+    });
+  }
+
   async #readFromDisk(key: string, conditions: Conditions, rangeHeader: string | undefined): Promise<ReadObject> {
-    const before = await this.#infoOf(key);
-    if (before === undefined) throw noSuchKey();
-    await using file = await OpenObjectFile.open(this.#pathOf(key));
-    if (file === undefined) throw noSuchKey();
-    const { info } = file;
+    if (!this.#index.has(key)) throw noSuchKey();
+    const { file, known } = await this.#openSettled(key);
+    await using opened = file;
+    if (opened === undefined) throw noSuchKey();
+    const { info } = opened;
     evaluateForRead(conditions, info.etag);
     const range = byteRange(rangeHeader, info.sizeBytes);
     if (info.sizeBytes === 0) return { info, bytes: Buffer.alloc(0) };
-    if (range !== undefined) return { info, range, bytes: await file.read(range.start, range.end) };
-    const bytes = await file.read(0, info.sizeBytes - 1);
-    const unchanged = this.#index.get(key) === before && before.etag === info.etag;
-    if (unchanged) this.#hot.set(this.#hotName(key), bytes);
+    if (range !== undefined) return { info, range, bytes: await opened.read(range.start, range.end) };
+    const bytes = await opened.read(0, info.sizeBytes - 1);
+    if (this.#index.get(key) === known) this.#hot.set(this.#hotName(key), bytes);
     return { info, bytes };
   }
 }
