@@ -5,7 +5,7 @@ import { naiveJudge } from './naive-judge.ts';
 import { JUDGED_ANOMALIES } from './random/plan.ts';
 import { randomHistory } from './random-history.ts';
 
-const SEEDS = 3000;
+const SEEDS = 2000;
 const judgements = Array.from({ length: SEEDS }, (_, seed) => naiveJudge(randomHistory(seed)));
 
 /** How many histories have a finding of this kind, legal or illegal by the contract. */
