@@ -1,8 +1,19 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type LoggedRequest, RequestLog } from './request-log.ts';
+
+const disk = vi.hoisted(() => ({ isFull: false }));
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const writeSync = (descriptor: number, bytes: Buffer, offset: number): number => {
+    if (disk.isFull) throw new Error('ENOSPC');
+    return fs.writeSync(descriptor, bytes, offset);
+  };
+  return { ...fs, writeSync };
+});
 
 const directory = mkdtempSync(join(tmpdir(), 'ackproof-log-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -25,8 +36,10 @@ const request = (key: string): Omit<LoggedRequest, 'seq'> => ({
   aborted: false,
 });
 
+const troubles: string[] = [];
+
 const open = (name: string, keep = 100): RequestLog =>
-  new RequestLog({ path: join(directory, name), flushEveryMs: 60_000, keep });
+  new RequestLog({ path: join(directory, name), flushEveryMs: 60_000, keep, onTrouble: (text) => troubles.push(text) });
 
 const seqs = (log: RequestLog, since: number, limit = 100): number[] =>
   log.page(since, limit).requests.map(({ seq }) => seq);
@@ -49,6 +62,18 @@ describe('the request log', () => {
     expect(seqs(log, 0)).toEqual([10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]);
     log.close();
     expect(readFileSync(join(directory, 'bounded'), 'utf8').trimEnd().split('\n')).toHaveLength(21);
+  });
+
+  test('that cannot be written is told, and written when there is room again', () => {
+    const log = open('full');
+    log.add(request('a'));
+    disk.isFull = true;
+    log.flush();
+    expect(troubles).toEqual([expect.stringContaining('ENOSPC')]);
+    disk.isFull = false;
+    log.flush();
+    log.close();
+    expect(JSON.parse(readFileSync(join(directory, 'full'), 'utf8'))).toMatchObject({ seq: 0, key: 'a' });
   });
 
   test('goes on counting after a restart, behind a line that kill -9 has torn', () => {

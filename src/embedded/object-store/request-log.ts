@@ -2,6 +2,7 @@
 // file and kept in memory for the admin listener. Sequence numbers go on where the file ended, so a reader that remembers one
 // can tell after a restart what is new. What kill -9 takes is at most the last flush interval.
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { describeError } from '../../errors.ts';
 import type { Operation } from './request-target.ts';
 
 export interface LoggedRequest {
@@ -44,6 +45,8 @@ export interface LogOptions {
   readonly flushEveryMs: number;
   /** Requests kept in memory; older ones are only in the file. */
   readonly keep: number;
+  /** Told when the file cannot be written; requests are served all the same. */
+  readonly onTrouble: (text: string) => void;
 }
 
 const TAIL_BYTES = 1024 * 1024;
@@ -69,6 +72,8 @@ export class RequestLog {
   readonly #recent: LoggedRequest[] = [];
   #nextSeq = 0;
   #unwritten: string[] = [];
+  /** What a full disk has not taken yet; it is written first when there is room again. */
+  #rest: Buffer = Buffer.alloc(0);
 
   constructor(options: LogOptions) {
     this.#options = options;
@@ -98,10 +103,17 @@ export class RequestLog {
   }
 
   flush(): void {
-    if (this.#descriptor === undefined || this.#unwritten.length === 0) return;
-    const bytes = Buffer.from(`${this.#unwritten.join('\n')}\n`);
+    if (this.#descriptor === undefined || this.#unwritten.length + this.#rest.length === 0) return;
+    const lines = this.#unwritten.map((line) => `${line}\n`).join('');
+    const bytes = Buffer.concat([this.#rest, Buffer.from(lines)]);
     this.#unwritten = [];
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
+    let done = 0;
+    try {
+      while (done < bytes.length) done += writeSync(this.#descriptor, bytes, done);
+    } catch (thrown) {
+      this.#options.onTrouble(`The request log cannot be written: ${describeError(thrown)}`);
+    }
+    this.#rest = bytes.subarray(done);
   }
 
   close(): void {

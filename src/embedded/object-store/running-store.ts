@@ -11,7 +11,7 @@ import type { StoreConfig } from './store-config.ts';
 import { createStoreServer, type ServerParts } from './store-server.ts';
 
 const FLUSH_EVERY_MS = 40;
-const REQUESTS_IN_MEMORY = 100_000;
+const REQUESTS_IN_MEMORY = 50_000;
 
 export interface RunningStore {
   /** Listener name → port. */
@@ -40,6 +40,7 @@ export const startStore = async (
     ...(config.requestLog === undefined ? {} : { path: config.requestLog }),
     flushEveryMs: FLUSH_EVERY_MS,
     keep: REQUESTS_IN_MEMORY,
+    onTrouble,
   });
   const parts: ServerParts = {
     store,
