@@ -8,6 +8,7 @@ import { askApiVersions, KafkaCanaryConnection, probeKafka, timedProbe } from '.
 import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
 
 const BASELINE_DEADLINE_MS = 2000;
+const DIRECT_DEADLINE_MS = 1500;
 const CANARY_BODY = Buffer.from('canary of ackproof');
 
 /** The object that reading canaries ask for; written once by the direct path. */
@@ -112,7 +113,9 @@ export const probeStoreDirect = async (
   signal: AbortSignal,
 ): Promise<ProbeResult> =>
   await timedProbe(async () => {
-    const found = await store.get(canaryKey(runId, 'shared'), signal).catch((cause: unknown) => {
+    // A signal of its own for each call: clients of object stores leave their listeners on it.
+    const own = AbortSignal.any([signal, AbortSignal.timeout(DIRECT_DEADLINE_MS)]);
+    const found = await store.get(canaryKey(runId, 'shared'), own).catch((cause: unknown) => {
       throw new ProbeFailure('eof', 'the direct path to the object store', cause);
     });
     if (found === undefined) throw new ProbeFailure('http:404', 'the canary object on the direct path');

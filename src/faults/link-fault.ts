@@ -15,8 +15,10 @@ import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
 import { type Baseline, isAsBefore } from './probes/baseline.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
-import { leftOf, performUndo, reachOf } from './undo.ts';
+import { performUndo, reachOf } from './undo.ts';
 import type { Victims } from './victim.ts';
+
+const HEALED_DEADLINE_MS = 2000;
 
 /** What is done to one proxy. */
 export interface LinkChange {
@@ -99,21 +101,19 @@ class LinkFault implements PreparedFault {
   }
 
   async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const left = await leftOf(this.undo, this.#reach);
-    const residue: EvidenceSample = {
-      kind: 'mechanism',
-      holds: left.length === 0,
-      seen: left.length === 0 ? 'nothing is left on the proxies' : left.map((each) => each.what).join('; '),
-    };
-    const proxies = await Promise.all(this.#plan.links.map(async (link) => await this.#asBefore(link)));
-    const canaries = await Promise.all(
-      this.#canaries.map(async (canary): Promise<EvidenceSample> => {
-        const { link, baseline } = canary;
-        const result = await canary.probe(2000, signal);
-        return { kind: 'effect', holds: isAsBefore(result, baseline), seen: `${link.proxy}: ${describeProbe(result)}` };
-      }),
-    );
-    return [residue, ...proxies, ...canaries];
+    const samples: EvidenceSample[] = [];
+    // One after the other, as the baseline was taken: probes must not slow each other down.
+    for (const canary of this.#canaries) {
+      const { link, baseline } = canary;
+      samples.push(await this.#asBefore(link));
+      const result = await canary.probe(HEALED_DEADLINE_MS, signal);
+      samples.push({
+        kind: 'effect',
+        holds: isAsBefore(result, baseline),
+        seen: `${link.proxy}: ${describeProbe(result)}`,
+      });
+    }
+    return samples;
   }
 
   close(): void {

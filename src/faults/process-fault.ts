@@ -37,6 +37,7 @@ export interface ProcessFaultPlan {
 }
 
 const MOST_CONTROL_BROKERS = 2;
+const HEALED_DEADLINE_MS = 2000;
 
 const openControls = async (
   context: FaultContext,
@@ -160,16 +161,17 @@ class ProcessFault implements PreparedFault {
       holds: left.length === 0,
       seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
     };
-    const canaries = scene.canaries.map(async (canary): Promise<EvidenceSample> => {
-      const result = await canary.probe(2000, signal);
-      return {
+    const samples = [residue, ...this.#runs(), await sampleWholeness(scene.context.target, scene.cluster, signal)];
+    // One after the other, as the baseline was taken: probes must not slow each other down.
+    for (const canary of scene.canaries) {
+      const result = await canary.probe(HEALED_DEADLINE_MS, signal);
+      samples.push({
         kind: 'effect',
         holds: isAsBefore(result, canary.baseline),
         seen: `${canary.node}: ${describeProbe(result)}`,
-      };
-    });
-    const whole = sampleWholeness(scene.context.target, scene.cluster, signal);
-    return [residue, ...this.#runs(), ...(await Promise.all([...canaries, whole]))];
+      });
+    }
+    return samples;
   }
 
   close(): void {

@@ -15,10 +15,10 @@ const failedRound = (thrown: unknown): readonly EvidenceSample[] => {
   return (['mechanism', 'effect', 'control'] as const).map((kind) => ({ kind, holds: false, seen }));
 };
 
-/** One round whose failure is evidence too. */
+/** One round whose failure is evidence too. It gets a signal of its own, so that listeners do not pile up on `signal`. */
 export const takeRound = async (round: Round, signal: AbortSignal): Promise<readonly EvidenceSample[]> => {
   try {
-    return await round(signal);
+    return await round(AbortSignal.any([signal]));
   } catch (thrown) {
     return failedRound(thrown);
   }

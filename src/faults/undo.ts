@@ -13,9 +13,16 @@ export interface Reach {
   toxiproxy(admin: Address): ToxiproxyProcess;
 }
 
-const resume = (step: UndoStep & { readonly do: 'resume-process' }): void => {
-  const identity = { pid: step.pid, startedAt: step.startedAt };
-  if (findProcess(identity)?.state === 'T') signalProcess(identity, 'SIGCONT');
+/** Stopped by SIGSTOP and still so; asked of its owner where there is one, else of the operating system. */
+const isStopped = (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): boolean =>
+  reach.processes === undefined
+    ? findProcess({ pid: step.pid, startedAt: step.startedAt })?.state === 'T'
+    : reach.processes.state(step.node) === 'paused';
+
+const resume = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach, signal: AbortSignal) => {
+  if (!isStopped(step, reach)) return;
+  if (reach.processes === undefined) signalProcess({ pid: step.pid, startedAt: step.startedAt }, 'SIGCONT');
+  else await reach.processes.resume(step.node, signal);
 };
 
 const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach, signal: AbortSignal) => {
@@ -32,23 +39,22 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
 const restoreProxy = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<void> => {
   const toxiproxy = reach.toxiproxy(step.admin);
   const now = await toxiproxy.readBack(step.proxy);
-  for (const toxic of now.toxics.filter((each) => step.toxics.includes(each.name))) {
-    await toxiproxy.healToxic(step.proxy, toxic.name);
-  }
+  // At the same time, because each may have to wait until its delayed bytes have drained.
+  const ours = now.toxics.filter((each) => step.toxics.includes(each.name));
+  await Promise.all(ours.map(async (toxic) => await toxiproxy.healToxic(step.proxy, toxic.name)));
   if (now.enabled !== step.baseline.enabled) await toxiproxy.setEnabled(step.proxy, step.baseline.enabled);
 };
 
 const describeStep = (step: UndoStep): string =>
   step.do === 'restore-proxy' ? `restore-proxy ${step.proxy}` : `${step.do} ${step.node}`;
 
-/** Steps that share a proxy process wait for each other; nodes do not. */
-const groupOf = (step: UndoStep): string =>
-  step.do === 'restore-proxy' ? `proxy ${step.admin.host}:${step.admin.port}` : `node ${step.node}`;
+/** Steps on one proxy or one node wait for each other. */
+const groupOf = (step: UndoStep): string => (step.do === 'restore-proxy' ? `proxy ${step.proxy}` : `node ${step.node}`);
 
 const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promise<void> => {
   switch (step.do) {
     case 'resume-process':
-      resume(step);
+      await resume(step, reach, signal);
       return;
     case 'start-node':
       await startNode(step, reach, signal);
@@ -112,7 +118,7 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
     case 'start-node':
       return nodeLeft(step, reach);
     case 'resume-process':
-      return findProcess({ pid: step.pid, startedAt: step.startedAt })?.state === 'T'
+      return isStopped(step, reach)
         ? [{ what: `${step.node} is still stopped`, byHand: `kill -CONT ${step.pid}` }]
         : [];
   }

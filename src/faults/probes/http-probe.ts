@@ -34,11 +34,19 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> 
           path: probe.path,
           agent: false,
           signal: either,
-          headers: { 'content-length': probe.body?.length ?? 0, 'x-ackproof-client': 'ackproof-canary' },
+          headers: {
+            'content-length': probe.body?.length ?? 0,
+            'x-ackproof-client': 'ackproof-canary',
+            // Like the load's own connections: asked to close, a server would end it whatever became of its answer.
+            connection: 'keep-alive',
+          },
         },
         (answer: IncomingMessage) => {
           answer.on('error', fail);
-          answer.on('end', () => resolve(answer.statusCode ?? 0));
+          answer.on('end', () => {
+            resolve(answer.statusCode ?? 0);
+            sent.destroy();
+          });
           answer.resume();
         },
       );
