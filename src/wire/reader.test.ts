@@ -68,7 +68,22 @@ describe('a reader', () => {
     const stored = cluster.log[0]!;
     stored[stored.length - 2] = 0;
     const answer = await reader.read(0, at(0), 1000, 5000);
-    expect(answer.kind === 'batches' && answer.batches[0]).toMatchObject({ crcOk: false, records: [] });
+    expect(answer.kind === 'batches' && answer.batches[0]).toMatchObject({ crcOk: false, baseOffset: 0 });
+  });
+
+  it('moves on behind a damaged batch, and not far astray by its own word', async () => {
+    store({ values: ['abc'] }, { values: ['d'] });
+    cluster.log[0]!.writeInt32BE(0x7fffffff, 57);
+    const first = await reader.read(0, at(0), 1000, 5000);
+    expect(first.kind === 'batches' && first.batches[0]!.recordCount).toBeLessThan(5);
+    expect(first).toMatchObject({ nextOffset: 2 });
+    cluster.log.pop();
+    cluster.log[0]!.writeInt32BE(0x7fffffff, 23);
+    cluster.hook = (request) => (request.api === 'Fetch' ? { code: 0 } : 'serve');
+    const second = await reader.read(0, at(0), 1000, 5000);
+    expect(second).toMatchObject({ kind: 'batches', nextOffset: expect.any(Number) as number });
+    expect(second.kind === 'batches' && second.nextOffset).toBeLessThan(5);
+    expect(second.kind === 'batches' && second.nextOffset).toBeGreaterThan(0);
   });
 
   it('keeps the order in which a broker sent batches, even a wrong one', async () => {

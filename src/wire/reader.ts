@@ -75,9 +75,7 @@ export class Reader {
     };
     if (row.errorCode === OFFSET_OUT_OF_RANGE) return { kind: 'out-of-range', ...state };
     const batches = this.#batchesOf(row, from);
-    const ends = batches.map((batch) => lastOffsetOf(batch) + 1);
-    const nextOffset = Math.max(from, ...ends) as Offset;
-    return { kind: 'batches', batches, nextOffset, ...state };
+    return { kind: 'batches', batches, nextOffset: nextOffsetOf(batches, from), ...state };
   }
 
   async #fetch(partition: number, from: Offset, maxBytes: number, deadline: Deadline): Promise<Row> {
@@ -120,6 +118,13 @@ export class Reader {
 }
 
 const lastOffsetOf = (batch: RecordBatch): number => batch.baseOffset + batch.lastOffsetDelta;
+
+/** Behind the last batch; behind `from` at least when a damaged batch does not say credibly where it ends. */
+const nextOffsetOf = (batches: readonly RecordBatch[], from: Offset): Offset => {
+  const behind = batches.map((batch) => lastOffsetOf(batch) + 1);
+  const least = batches.every(({ crcOk }) => crcOk) ? from : from + 1;
+  return Math.max(least, ...behind) as Offset;
+};
 
 /** A batch that spans the asked offset, without the records before it; any other batch as it is. */
 const trimmed = (batch: RecordBatch, from: Offset): RecordBatch =>

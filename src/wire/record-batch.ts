@@ -67,7 +67,10 @@ export interface RecordBatchInput {
   readonly hasAppendTime?: boolean;
 }
 
-/** A batch as it was read. With `crcOk` false nothing in it can be believed; `records` is what can be read of it, from the first on. */
+/**
+ * A batch as it was read. With `crcOk` false nothing in it can be believed: `records` is what can be read of it, from the
+ * first on, and `recordCount` and `lastOffsetDelta` are held within what the bytes have room for.
+ */
 export interface RecordBatch extends BatchHeader {
   readonly crcOk: boolean;
   readonly records: readonly WireRecord[];
@@ -230,10 +233,21 @@ const decodeBatch = (bytes: Buffer, at: number, onBadCrc: CrcPolicy): RecordBatc
   if (!crcOk && onBadCrc === 'throw') {
     throw new WireError('WIRE_CRC_MISMATCH', `The checksum of the batch at offset ${header.baseOffset} is wrong.`);
   }
-  return { ...header, crcOk, records: crcOk ? decodeRecords(bytes, at, header) : legibleRecords(bytes, at, header) };
+  if (crcOk) return { ...header, crcOk, records: decodeRecords(bytes, at, header) };
+  return { ...header, ...plausibleCounts(header), crcOk, records: legibleRecords(bytes, at, header) };
 };
 
-/** The records before the first one that cannot be read, of a batch whose checksum is wrong: what to look at, not to believe. */
+/** Counts of a damaged batch that cost nobody memory and lead nobody far astray. */
+const plausibleCounts = (header: BatchHeader): Pick<BatchHeader, 'recordCount' | 'lastOffsetDelta'> => {
+  const most = Math.floor((header.totalBytes - BATCH_HEADER_BYTES) / MIN_RECORD_BYTES);
+  const within = (count: number, limit: number): number => Math.max(0, Math.min(count, limit));
+  return {
+    recordCount: within(header.recordCount, most),
+    lastOffsetDelta: within(header.lastOffsetDelta, most - 1),
+  };
+};
+
+/** The records of a damaged batch up to the first that cannot be read: to look at, not to believe. */
 const legibleRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly WireRecord[] => {
   const records: WireRecord[] = [];
   if (header.compression !== 'none') return records;
