@@ -2,6 +2,7 @@
 import type { Clock } from '../../clock.ts';
 import type { ClusterView } from '../cluster-view.ts';
 import type { ProgramLog } from '../program-log.ts';
+import type { AppendFailures } from './append-failures.ts';
 import type { ControllerLink } from './controller-link.ts';
 import type { GroupCoordinator } from './groups/group-coordinator.ts';
 import type { OwnedPartitions } from './owned-partitions.ts';
@@ -19,6 +20,7 @@ export interface BrokerServices {
   readonly groups: GroupCoordinator;
   readonly producerIds: ProducerIds;
   readonly reads: ReadCounters;
+  readonly failures: AppendFailures;
   /** True once a graceful stop has begun: nothing new is accepted. */
   readonly isStopping: () => boolean;
 }

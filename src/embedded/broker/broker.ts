@@ -11,6 +11,7 @@ import { takeOver } from '../log/takeover.ts';
 import type { ProgramLog } from '../program-log.ts';
 import { S3Client } from '../s3-client/s3-client.ts';
 import { adminRoutes } from './admin-routes.ts';
+import { AppendFailures } from './append-failures.ts';
 import type { BrokerConfig } from './broker-config.ts';
 import type { BrokerServices } from './broker-services.ts';
 import { ControllerLink } from './controller-link.ts';
@@ -79,6 +80,7 @@ export class Broker {
       groups: this.groups,
       producerIds: new ProducerIds(async () => await this.controller.producerIds()),
       reads: new ReadCounters(),
+      failures: new AppendFailures(log),
       isStopping: () => this.stopping,
     };
     this.isolation = new IsolationWatch({

@@ -125,7 +125,7 @@ describe('joining', () => {
     expect(first).toHaveLength(0);
     bench.forward(1100);
     expect(first[0]?.generationId).toBe(2);
-    expect(bench.group.memberList.map((member) => member.id)).toEqual(['m1']);
+    expect(bench.group.members.map((member) => member.id)).toEqual(['m1']);
   });
 
   it('gives a follower that asks again the same answer, without disturbing the others', () => {
@@ -140,7 +140,7 @@ describe('joining', () => {
     const [again] = bench.join('', { instanceId: 'one' });
     expect(again).toMatchObject({ code: KAFKA.NONE, memberId: 'm2' });
     expect(bench.group.heartbeat(bench.now, 'm1', 'one', 1)).toBe(KAFKA.FENCED_INSTANCE_ID);
-    expect(bench.group.memberList).toHaveLength(1);
+    expect(bench.group.members).toHaveLength(1);
   });
 });
 
@@ -190,7 +190,7 @@ describe('leaving and falling silent', () => {
       bench.forward(100);
       bench.beat('m2', generation);
     }
-    expect(bench.group.memberList.map((member) => member.id)).toEqual(['m2']);
+    expect(bench.group.members.map((member) => member.id)).toEqual(['m2']);
   });
 
   it('is empty when the last member has gone, and its old coordinates are worth nothing', () => {

@@ -28,7 +28,7 @@ const bare = (groupId: string, groupState: string, errorCode: number): GroupAnsw
 });
 
 const describeMembers = (group: Group): GroupAnswer['members'] =>
-  group.memberList.map((member) => ({
+  group.members.map((member) => ({
     memberId: member.id,
     groupInstanceId: member.instanceId,
     clientId: member.clientId,

@@ -1,10 +1,11 @@
 // ListOffsets: start and end of a log, or the first record of a time. The end is asked of the fence first, so that a former
 // owner that does not know yet cannot give an old end for the current one.
 
+import { describeError } from '../../../errors.ts';
 import type { Offset } from '../../../vocabulary.ts';
 import type { RequestBody, ResponseInput } from '../../../wire/protocol.ts';
 import { decodeRecordBatches, readBatchHeader } from '../../../wire/record-batch.ts';
-import { KAFKA } from '../../error-codes.ts';
+import { KAFKA, KafkaRefusal } from '../../error-codes.ts';
 import type { PartitionLog } from '../../log/interfaces.ts';
 import type { BrokerServices } from '../broker-services.ts';
 import type { Handler } from '../handler.ts';
@@ -29,12 +30,14 @@ interface Found {
 }
 const NOTHING: Found = { offset: -1, timestamp: -1 };
 
-/** Batches in offset order from the start of the log. Throws when the log could not be read. */
+/** Batches in offset order from the start of the log. Throws a KafkaRefusal when the log could not be read. */
 async function* batchesOf(log: PartitionLog): AsyncGenerator<Buffer> {
   let at: number = log.logStart;
   while (at < log.highWatermark) {
     const result = await log.fetch(at as Offset, SCAN_BYTES);
-    if (result.status !== 'read') throw new Error(`the log answered ${result.status}`);
+    if (result.status !== 'read') {
+      throw new KafkaRefusal(KAFKA.KAFKA_STORAGE_ERROR, `Reading at offset ${at}: ${result.status}.`);
+    }
     for (const chunk of result.records) {
       const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
       for (let from = 0; from < bytes.length; ) {
@@ -98,7 +101,8 @@ const listPartition = async (services: BrokerServices, topic: string, wanted: Wa
     const found = await find(log, timestamp);
     const leaderEpoch = found.offset === -1 ? -1 : log.leaderEpoch;
     return { partitionIndex, errorCode: KAFKA.NONE, ...found, leaderEpoch };
-  } catch {
+  } catch (thrown) {
+    services.log.error(`looking for a time in ${topic}/${partitionIndex}: ${describeError(thrown)}`);
     return failed(partitionIndex, KAFKA.KAFKA_STORAGE_ERROR);
   }
 };

@@ -26,6 +26,7 @@ interface Outcome {
 
 const ACKS = new Set([-1, 0, 1]);
 const MAX_WAIT_MS = 600_000;
+const BUSY_PAUSE_MS = 100;
 
 const refusal = (errorCode: number, errorMessage?: string, hint: LeaderHint = NO_HINT): Outcome => ({
   errorCode,
@@ -41,20 +42,30 @@ const CODES = {
   'stale-producer-epoch': KAFKA.INVALID_PRODUCER_EPOCH,
 } as const;
 
-const outcomeOf = (result: AppendResult | undefined, log: PartitionLog): Outcome => {
-  if (result === undefined) return refusal(KAFKA.REQUEST_TIMED_OUT, 'The write-ahead log did not confirm in time.');
+const outcomeOf = (result: AppendResult, log: PartitionLog): Outcome => {
   if (result.outcome !== 'stored') return refusal(CODES[result.outcome]);
   return { errorCode: KAFKA.NONE, baseOffset: result.baseOffset, logStartOffset: log.logStart, hint: NO_HINT };
 };
 
 /** Appends and waits at most `waitMs`, recovery of the partition included. */
-const append = async (entry: OwnedPartition, batch: AppendBatch, waitMs: number): Promise<Outcome> => {
+const append = async (
+  services: BrokerServices,
+  entry: OwnedPartition,
+  batch: AppendBatch,
+  waitMs: number,
+): Promise<Outcome> => {
   const stored = async (): Promise<Outcome> => {
     const log = entry.log ?? (await entry.ready);
     if (log === undefined) return refusal(KAFKA.NOT_LEADER_OR_FOLLOWER);
-    return outcomeOf(await log.append(batch), log);
+    const result = await log.append(batch);
+    // Whoever is refused because too much waits already is not invited to try again at once.
+    if (result.outcome === 'busy') await services.clock.sleep(BUSY_PAUSE_MS);
+    return outcomeOf(result, log);
   };
-  return (await within(stored(), waitMs)) ?? refusal(KAFKA.REQUEST_TIMED_OUT, 'The write was not confirmed in time.');
+  const late = refusal(KAFKA.REQUEST_TIMED_OUT, 'The write-ahead log did not confirm in time.');
+  const outcome = (await within(stored(), waitMs)) ?? late;
+  services.failures.note(`${entry.topic.name}/${entry.partition}`, outcome.errorCode);
+  return outcome;
 };
 
 const producePartition = async (
@@ -74,7 +85,7 @@ const producePartition = async (
   if (services.isStopping()) return refusal(KAFKA.NOT_LEADER_OR_FOLLOWER);
   const accepted = acceptBatch(data.records, Number(topicConfig(entry.topic.configs, 'max.message.bytes')));
   if ('code' in accepted) return refusal(accepted.code, accepted.message);
-  return await append(entry, accepted, Math.min(Math.max(1, request.timeoutMs), MAX_WAIT_MS));
+  return await append(services, entry, accepted, Math.min(Math.max(1, request.timeoutMs), MAX_WAIT_MS));
 };
 
 const partitionAnswer = (index: number, outcome: Outcome): PartitionAnswer => ({
