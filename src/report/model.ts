@@ -1,0 +1,143 @@
+// What every report format is made from, and what `report.json` holds: one run, already judged, in the order in which a
+// reader asks. Nothing here is decided by a report; verdict, bounds and exit code are copied from the run directory.
+//
+// Times named `at`, `from` and `to` are milliseconds since the start of the part they belong to; `wall` fields are ISO 8601.
+import type { Contract } from '../ledger/history-lines.ts';
+import type { BoundResult, BoundsState, Examined, Finding, PartitionAvailability } from '../ledger/judgement.ts';
+import type { FaultSummary, PartRecord, PassSummary, RunRecord } from '../ledger/run-record.ts';
+import type { Verdict } from '../vocabulary.ts';
+
+export const REPORT_FORMAT = 1;
+
+/** `error`: no verdict was reached. */
+export type Standing = Verdict | 'error';
+
+export interface Outcome {
+  readonly verdict: Standing;
+  /** The reason for the verdict: the first line of every format. */
+  readonly because: string;
+  readonly bounds?: BoundsState;
+  readonly heal: RunRecord['heal'];
+  readonly ended: RunRecord['ended'];
+  /** As the run itself ended; absent when it never got that far. */
+  readonly exitCode?: number;
+  /** The root cause first; empty unless the run broke. */
+  readonly errors: readonly string[];
+}
+
+/** One sample of a fault's evidence. */
+export interface EvidenceMark {
+  readonly at: number;
+  readonly kind: 'mechanism' | 'effect' | 'control';
+  readonly holds: boolean;
+  readonly seen: string;
+}
+
+export interface FaultReport extends FaultSummary {
+  /** The first sample of each part of the proof that held, and those that did not hold, in order of time; at most 64. */
+  readonly marks: readonly EvidenceMark[];
+}
+
+export interface LoadBucket {
+  /** Records acknowledged, unknown and definitely failed whose outcome fell into this bucket. */
+  readonly acked: number;
+  readonly unknown: number;
+  readonly failed: number;
+  /** From send to acknowledgement; absent where nothing was acknowledged. */
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+}
+
+/** The load over time, in at most 400 buckets of equal width. */
+export interface LoadSeries {
+  readonly from: number;
+  readonly bucketMs: number;
+  readonly buckets: readonly LoadBucket[];
+}
+
+/** An outage of one partition, told apart by the two probe lanes; the three shares add up to `ms`. */
+export interface OutageReport {
+  readonly topic: string;
+  readonly partition: number;
+  readonly faultId: string;
+  readonly from: number;
+  /** Absent: it never recovered. */
+  readonly to?: number;
+  readonly ms?: number;
+  /** Absent where no probe lane ran on the partition. */
+  readonly shares?: { readonly serverMs: number; readonly proxyMs: number; readonly clientMs: number };
+}
+
+export interface LeaderChange {
+  readonly at: number;
+  readonly topic: string;
+  readonly partition: number;
+  /** Negative: nobody. */
+  readonly leader: number;
+  readonly epoch: number;
+}
+
+export interface PassReport extends PassSummary {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+export interface PartReport {
+  readonly part: PartRecord['part'];
+  readonly topic: string;
+  readonly partitions: number;
+  readonly verdict?: Verdict;
+  readonly because?: string;
+  readonly inconclusiveBecause: readonly string[];
+  readonly examined?: Examined;
+  /** Worst first. */
+  readonly findings: readonly Finding[];
+  readonly bounds: readonly BoundResult[];
+  readonly availability: readonly PartitionAvailability[];
+  readonly phases: PartRecord['phases'];
+  readonly faults: readonly FaultReport[];
+  readonly outages: readonly OutageReport[];
+  readonly leaders: readonly LeaderChange[];
+  readonly passes: readonly PassReport[];
+  /** Absent where the ledger could not be read. */
+  readonly load?: LoadSeries;
+}
+
+export interface ReportModel {
+  readonly formatVersion: typeof REPORT_FORMAT;
+  readonly tool: RunRecord['tool'];
+  readonly judgeVersion?: string;
+  readonly runId: string;
+  readonly scenario: RunRecord['scenario'];
+  readonly target: RunRecord['target'];
+  readonly contract: Contract;
+  readonly workload: RunRecord['workload'];
+  readonly defects: readonly string[];
+  readonly baseline: boolean;
+  readonly seed: number;
+  readonly environment: RunRecord['environment'];
+  readonly wallStart: string;
+  readonly wallEnd?: string;
+  readonly outcome: Outcome;
+  /** In the order they ran; the fault run, `main`, last. */
+  readonly parts: readonly PartReport[];
+  /** What this run shows, and what it leaves open, in sentences. */
+  readonly proves: readonly string[];
+  readonly leavesOpen: readonly string[];
+  /** How much acknowledged data was lost, in a sentence. */
+  readonly recoveryPoint: string;
+  readonly reproduce: RunRecord['reproduce'];
+}
+
+/** The part a reader means by "the run": the fault run, or the last one that was reached. */
+export const mainPart = ({ parts }: ReportModel): PartReport | undefined => parts.at(-1);
+
+/** A renderer: the whole report as text. It decides nothing. */
+export type Reporter = (model: ReportModel, options: RenderOptions) => string;
+
+export interface RenderOptions {
+  /** Escape sequences are allowed (terminal only). */
+  readonly colour?: boolean;
+  /** Columns (terminal only). */
+  readonly width?: number;
+}
