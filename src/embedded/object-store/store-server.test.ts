@@ -56,6 +56,46 @@ describe('a client that stops talking', () => {
   });
 });
 
+/** The log's only line about a key. */
+const logged = async (key: string): Promise<unknown> => {
+  const answer = await fetch(`http://127.0.0.1:${store.adminPort}/_ackproof/requests`);
+  const { requests } = (await answer.json()) as { requests: { key: string }[] };
+  const found = requests.filter((request) => request.key === key);
+  return found.length === 1 ? found[0] : found;
+};
+
+describe('a client that goes away', () => {
+  test('before its body is whole has stored nothing, and the log says that it was not answered', async () => {
+    const socket = connect(store.listeners['data']!, '127.0.0.1');
+    socket.write('PUT /records/left HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this');
+    setTimeout(() => socket.destroy(), 50);
+    await expect.poll(async () => await logged('left')).toMatchObject({ aborted: true, requestBytes: 9, status: 400 });
+    expect((await fetch(`${base}/records/left`)).status).toBe(404);
+  });
+
+  test('after its body was whole has stored it all the same', async () => {
+    const socket = connect(store.listeners['data']!, '127.0.0.1');
+    socket.end('PUT /records/sent HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody');
+    socket.once('end', () => socket.destroy()).resume();
+    await expect.poll(async () => await (await fetch(`${base}/records/sent`)).text()).toBe('body');
+  });
+
+  test('in the middle of an answer was not answered, says the log', async () => {
+    await put('large', 'x'.repeat(30_000_000));
+    for (const [parameter, leave] of [
+      ['1', 'destroy'],
+      ['2', 'resetAndDestroy'],
+    ] as const) {
+      const socket = connect(store.listeners['data']!, '127.0.0.1').pause();
+      socket.write(`GET /records/large?x-id=${parameter} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      setTimeout(() => socket[leave](), 100);
+    }
+    const gets = async (): Promise<unknown> => ((await logged('large')) as { method: string }[]).slice(1);
+    const unanswered = { method: 'GET', status: 200, aborted: true, responseBytes: 0 };
+    await expect.poll(gets).toMatchObject([unanswered, unanswered]);
+  });
+});
+
 describe('a body', () => {
   test('that does not match a checksum is refused and not stored', async () => {
     expect(await put('sum', 'body', { 'x-amz-checksum-crc32': 'AAAAAA==' })).toBe('400 BadDigest');

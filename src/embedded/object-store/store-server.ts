@@ -145,7 +145,11 @@ const serve = async (
     answer = refusal(asS3Error(thrown, request, parts), request);
   }
   response.on('error', () => undefined);
-  response.on('close', () => record(parts, request, visit, answer, !response.writableFinished));
+  let handedOver = false;
+  response.on('finish', () => {
+    handedOver = request.socket.errored === null;
+  });
+  response.on('close', () => record(parts, request, visit, answer, !handedOver));
   if (response.destroyed) record(parts, request, visit, answer, true);
   else send(response, answer);
   request.resume();
