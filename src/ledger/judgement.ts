@@ -76,7 +76,10 @@ export interface PartitionAvailability {
     readonly faultId: string;
     readonly from: number;
     readonly to?: number;
+    /** From the last acknowledgement before to the first of the recovery. */
     readonly ms?: number;
+    /** From when recovery could begin: the fault's heal where it took the whole service away, else its start. */
+    readonly recoveredAfterMs?: number;
   }[];
 }
 

@@ -68,6 +68,20 @@ export class LaneAssembler implements LaneRuns {
     for (let index = last - 1; index >= first; index--) this.#settleRun(index, seq, count, settled, settlement);
   }
 
+  /** The stretches `[seq, count]` of these records that were not sent. */
+  missing(seq: number, count: number): [number, number][] {
+    const stretches: [number, number][] = [];
+    const end = seq + count;
+    let position = seq;
+    for (let index = this.#indexOf(seq); position < end; index++) {
+      const run = this.runs[index];
+      const next = Math.min(run?.seq ?? end, end);
+      if (position < next) stretches.push([position, next - position]);
+      position = run === undefined ? end : endOf(run);
+    }
+    return stretches;
+  }
+
   #settleRun(index: number, seq: number, count: number, settled: Moment, settlement: Settlement): void {
     let run = this.runs[index] as Open;
     if (endOf(run) > seq + count) {

@@ -1,0 +1,229 @@
+// How long each partition was away, from the acknowledgements alone (classes 32 and 33). Pure functions; nothing here decides
+// the verdict. An outage is the longest stall that began between the last acknowledgement before a fault and the end of that
+// fault's turn, and it ends with the first of several acknowledgements in a row, so that one stray answer is no recovery.
+
+import type { FaultLine } from './history-lines.ts';
+import type { BoundResult, BoundsState, PartitionAvailability } from './judgement.ts';
+import type { PartitionLog, Placed } from './run-facts.ts';
+
+export interface Bounds {
+  readonly recoverWithinMs?: number;
+  readonly longestGapMs?: number;
+}
+
+/** When one fault acted, ms since the start of the run. */
+export interface FaultTurn {
+  readonly id: string;
+  readonly fault: string;
+  readonly appliedAt: number;
+  readonly healedAt?: number;
+  /** Stalls that begin from here on belong to the next fault, or to the end of the load. */
+  readonly endsAt: number;
+}
+
+/** Faults that take away what a partition cannot do without: it may be away until the heal, and recovery counts from there. */
+const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
+  'all-brokers-kill',
+  'client-partition',
+  'object-store-outage',
+  'wal-outage',
+]);
+
+const RECOVERED_ACKS = 5;
+const RECOVERED_WITHIN_MS = 2000;
+const EXPOSED_MS = 200;
+
+/** Times of acknowledged requests, rising, and how many records they acknowledged. */
+const ackTimes = (log: PartitionLog): { times: number[]; acked: number } => {
+  const times: number[] = [];
+  let acked = 0;
+  for (const { runs } of log.lanes) {
+    for (const { outcome, settled, count } of runs) {
+      if (outcome !== 'ok' || settled === undefined) continue;
+      times.push(settled.at);
+      acked += count;
+    }
+  }
+  return { times: times.sort((one, other) => one - other), acked };
+};
+
+/** First and last moment at which the load handed a request over, over all partitions. */
+export interface LoadWindow {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Undefined where nothing was sent. */
+export const loadWindow = (logs: readonly PartitionLog[]): LoadWindow | undefined => {
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
+  for (const { lanes } of logs) {
+    for (const { runs } of lanes) {
+      for (const { sent } of runs) {
+        from = Math.min(from, sent.at);
+        to = Math.max(to, sent.at);
+      }
+    }
+  }
+  return to === Number.NEGATIVE_INFINITY ? undefined : { from, to };
+};
+
+/** The faults that were applied, in order. `loadEnd`: when the last request was handed over. */
+export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number): FaultTurn[] => {
+  const turns = new Map<string, { id: string; fault: string; appliedAt: number; healedAt?: number }>();
+  for (const { id, fault, edge, at } of faults) {
+    const turn = turns.get(id);
+    if (edge === 'applied' && turn === undefined) turns.set(id, { id, fault, appliedAt: at });
+    else if (edge === 'healed' && turn !== undefined) turn.healedAt ??= at;
+  }
+  const inLoad = [...turns.values()].filter(({ appliedAt }) => appliedAt <= loadEnd);
+  inLoad.sort((one, other) => one.appliedAt - other.appliedAt);
+  return inLoad.map((turn, index) => ({ ...turn, endsAt: inLoad[index + 1]?.appliedAt ?? loadEnd }));
+};
+
+/** How many acknowledgements in two seconds make a partition recovered: five, or half of what it had before if that is less. */
+const recoveredAcks = (times: readonly number[], appliedAt: number): number => {
+  const before = times.filter((time) => time < appliedAt);
+  const first = before[0];
+  if (first === undefined) return RECOVERED_ACKS;
+  const usual = (before.length / Math.max(1, appliedAt - first)) * RECOVERED_WITHIN_MS;
+  return Math.max(1, Math.min(RECOVERED_ACKS, Math.floor(usual / 2)));
+};
+
+/** The first acknowledgement from `index` on that begins a recovery; undefined = there is none. */
+const recoveryFrom = (times: readonly number[], index: number, needed: number): number | undefined => {
+  for (let at = index; at + needed <= times.length; at++) {
+    const first = times[at] as number;
+    if ((times[at + needed - 1] as number) - first <= RECOVERED_WITHIN_MS) return first;
+  }
+  return undefined;
+};
+
+type Outage = PartitionAvailability['outages'][number];
+
+interface Stall {
+  readonly from: number;
+  /** Absent = it lasts to the end of the load. */
+  readonly to?: number;
+}
+
+/** From each acknowledgement of a turn to the next one that begins a recovery; the first begins before the fault. */
+const stallsOf = function* (times: readonly number[], turn: FaultTurn, load: LoadWindow): Generator<Stall> {
+  const needed = recoveredAcks(times, turn.appliedAt);
+  const after = times.findIndex((time) => time > turn.appliedAt);
+  let next = after === -1 ? times.length : after;
+  let from = times[next - 1] ?? load.from;
+  while (from <= turn.endsAt) {
+    const to = recoveryFrom(times, next, needed);
+    if (to === undefined) {
+      if (load.to - from > RECOVERED_WITHIN_MS) yield { from };
+      return;
+    }
+    yield { from, to };
+    next = times.indexOf(to, next) + 1;
+    from = to;
+  }
+};
+
+/** The longest stall that a fault's turn holds; one without an end is the longest of all. */
+const outageOf = (times: readonly number[], turn: FaultTurn, load: LoadWindow): Outage | undefined => {
+  let worst: Stall | undefined;
+  for (const stall of stallsOf(times, turn, load)) {
+    if (stall.to === undefined) return describeOutage(turn, stall);
+    if (worst?.to === undefined || stall.to - stall.from > worst.to - worst.from) worst = stall;
+  }
+  return worst === undefined ? undefined : describeOutage(turn, worst);
+};
+
+const describeOutage = (turn: FaultTurn, { from, to }: Stall): Outage => {
+  const since = NO_PROGRESS_EXPECTED.has(turn.fault) ? (turn.healedAt ?? turn.appliedAt) : turn.appliedAt;
+  return {
+    faultId: turn.id,
+    from,
+    ...(to === undefined ? {} : { to, ms: to - from, recoveredAfterMs: Math.max(0, to - since) }),
+  };
+};
+
+const longestGap = (times: readonly number[], from: number, to: number): { ms: number; from: number } => {
+  let last = from;
+  let longest = { ms: 0, from };
+  for (const time of [...times.filter((at) => at > from && at < to), to]) {
+    if (time - last > longest.ms) longest = { ms: time - last, from: last };
+    last = time;
+  }
+  return longest;
+};
+
+/** One partition's availability over the load. */
+export const availabilityOf = (
+  log: PartitionLog,
+  turns: readonly FaultTurn[],
+  load: LoadWindow,
+): PartitionAvailability => {
+  const { times, acked } = ackTimes(log);
+  const gap = longestGap(times, load.from, load.to);
+  return {
+    topic: log.topic,
+    partition: log.partition,
+    acked,
+    longestGapMs: gap.ms,
+    longestGapFrom: gap.from,
+    outages: turns.flatMap((turn) => outageOf(times, turn, load) ?? []),
+  };
+};
+
+const place = ({ topic, partition }: PartitionAvailability): string => `${topic}/${partition}`;
+
+const recoverWithin = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
+  const outages = partitions.flatMap((one) => one.outages.map((outage) => ({ ...outage, where: place(one) })));
+  const first = outages[0];
+  if (first === undefined)
+    return { name: 'recoverWithin', limitMs, state: 'no-samples', where: 'no fault was applied under load' };
+  const never = outages.find(({ to }) => to === undefined);
+  if (never !== undefined) {
+    return { name: 'recoverWithin', limitMs, state: 'missed', where: `${never.where} after ${never.faultId}: never` };
+  }
+  const worst = outages.reduce((one, other) =>
+    (other.recoveredAfterMs ?? 0) > (one.recoveredAfterMs ?? 0) ? other : one,
+  );
+  const measuredMs = worst.recoveredAfterMs ?? 0;
+  const state = measuredMs <= limitMs ? 'met' : 'missed';
+  return { name: 'recoverWithin', limitMs, measuredMs, state, where: `${worst.where} after ${worst.faultId}` };
+};
+
+const longestGapBound = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
+  const first = partitions[0];
+  if (first === undefined) return { name: 'longestGap', limitMs, state: 'no-samples', where: 'nothing was sent' };
+  const worst = partitions.reduce((one, other) => (other.longestGapMs > one.longestGapMs ? other : one), first);
+  const state = worst.longestGapMs <= limitMs ? 'met' : 'missed';
+  return { name: 'longestGap', limitMs, measuredMs: worst.longestGapMs, state, where: place(worst) };
+};
+
+/** What was measured against each bound that is set. */
+export const checkBounds = (bounds: Bounds, partitions: readonly PartitionAvailability[]): BoundResult[] => [
+  ...(bounds.recoverWithinMs === undefined ? [] : [recoverWithin(bounds.recoverWithinMs, partitions)]),
+  ...(bounds.longestGapMs === undefined ? [] : [longestGapBound(bounds.longestGapMs, partitions)]),
+];
+
+/** Missed before unmeasured before met; no bound at all is met. */
+export const boundsState = (results: readonly BoundResult[]): BoundsState => {
+  if (results.some(({ state }) => state === 'missed')) return 'missed';
+  return results.some(({ state }) => state === 'no-samples') ? 'no-samples' : 'met';
+};
+
+export interface Exposure {
+  /** Acknowledged requests in the 200 ms before the fault was applied. */
+  readonly acksInLast200Ms: number;
+  /** Age of the youngest of all earlier ones, ms; absent = none. */
+  readonly lastAckAgeMs?: number;
+}
+
+/** How freshly a victim partition was acknowledged when a fault was applied. */
+export const exposureOf = (log: PartitionLog, appliedAt: number): Exposure => {
+  const before = ackTimes(log).times.filter((time) => time <= appliedAt);
+  const last = before.at(-1);
+  return {
+    acksInLast200Ms: before.filter((time) => appliedAt - time <= EXPOSED_MS).length,
+    ...(last === undefined ? {} : { lastAckAgeMs: appliedAt - last }),
+  };
+};

@@ -1,0 +1,52 @@
+// Judges a run directory from its files alone: the judgement, and beside it what the ledger says about availability, bounds
+// and heal. The same files give the same result, on any machine, whenever it is asked.
+import { availabilityOf, type Bounds, boundsState, checkBounds, faultTurns, loadWindow } from './availability.ts';
+import { type JudgeOptions, judge } from './judge.ts';
+import type { PartitionAvailability, RunResult } from './judgement.ts';
+import { openRun } from './recorded-run.ts';
+import type { RunFacts } from './run-facts.ts';
+
+export interface JudgeRunOptions extends JudgeOptions {
+  /** Liveness bounds; none by default. */
+  readonly bounds?: Bounds;
+  /** How the run ended, which only the run knows; default `complete`. */
+  readonly ended?: RunResult['ended'];
+}
+
+const availability = (facts: RunFacts): PartitionAvailability[] => {
+  const logs = facts.partitions.map(({ topic, partition }) => facts.load(topic, partition));
+  const sent = logs.filter(({ lanes }) => lanes.length > 0);
+  const load = loadWindow(sent);
+  if (load === undefined) return [];
+  const turns = faultTurns(facts.faults, load.to);
+  return sent
+    .map((log) => availabilityOf(log, turns, load))
+    .sort((one, other) =>
+      one.topic < other.topic ? -1 : one.topic > other.topic ? 1 : one.partition - other.partition,
+    );
+};
+
+/** Failed while the last thing said about a fault is that it could not be healed. */
+const healOf = ({ faults }: RunFacts): RunResult['heal'] => {
+  const last = new Map(faults.map(({ id, edge }) => [id, edge]));
+  return [...last.values()].includes('heal-failed') ? 'failed' : 'clean';
+};
+
+/**
+ * Judges the files of one run directory; a `control` or `preflight` directory below it is judged by itself.
+ * Throws InputError if it is not a run directory or was written by a newer version.
+ */
+export const judgeRun = async (directory: string, options: JudgeRunOptions = {}): Promise<RunResult> => {
+  const { facts } = await Promise.resolve(openRun(directory));
+  const partitions = availability(facts);
+  const boundResults = checkBounds(options.bounds ?? {}, partitions);
+  return {
+    formatVersion: 1,
+    judgement: judge(facts, options),
+    bounds: boundsState(boundResults),
+    boundResults,
+    availability: partitions,
+    heal: healOf(facts),
+    ended: options.ended ?? 'complete',
+  };
+};

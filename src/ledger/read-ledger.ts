@@ -1,0 +1,152 @@
+// Reads a ledger file back as `send`, `ack` and `error` lines. A row that cannot be placed is told and left out; an outcome is
+// never made firmer than it was recorded.
+import { basename } from 'node:path';
+import type { DamageLog } from './damage.ts';
+import type { AckLine, Contract, ErrorLine, SendLine } from './history-lines.ts';
+import {
+  type CloseRow,
+  type IntentRecord,
+  type LaneName,
+  type LedgerRow,
+  type OutcomeRecord,
+  readLedgerRow,
+} from './ledger-rows.ts';
+import { readRows } from './read-rows.ts';
+import { settlementOf } from './settle-outcome.ts';
+
+/** A line and its place among all lines of the process. */
+export interface Timed<T> {
+  readonly line: T;
+  readonly order: number;
+}
+
+type LedgerLine = SendLine | AckLine | ErrorLine;
+
+const recordRun = (lane: LaneName, { firstSeq, count }: { firstSeq: number; count: number }, at: number) => ({
+  at,
+  producer: lane.producer,
+  incarnation: lane.incarnation,
+  topic: lane.topic,
+  partition: lane.partition,
+  seq: firstSeq,
+  count,
+});
+
+/** The line that says what the row says; a code that would decide more than the client did is left out. */
+const outcomeLine = (
+  lane: LaneName,
+  intent: IntentRecord,
+  row: OutcomeRecord,
+  contract: Contract,
+): AckLine | ErrorLine => {
+  const base = { ...recordRun(lane, intent, row.at), attempts: Math.max(1, row.attempts), tainted: row.tainted };
+  if (row.outcome === 'ok') {
+    return {
+      t: 'ack',
+      ...base,
+      ...(row.baseOffset === undefined ? {} : { offset: row.baseOffset }),
+      ...(row.leaderEpoch === undefined || row.leaderEpoch < 0 ? {} : { epoch: row.leaderEpoch }),
+    };
+  }
+  const told: ErrorLine = {
+    t: 'error',
+    ...base,
+    ...(row.code === undefined || row.code === 0 ? {} : { code: row.code }),
+    ...(row.notSent ? { notSent: true } : {}),
+  };
+  const settled = settlementOf(told, contract).outcome;
+  return settled === row.outcome || settled === 'unknown' ? told : { t: 'error', ...base };
+};
+
+class LedgerFile {
+  readonly lines: Timed<LedgerLine>[] = [];
+  readonly #contract: Contract;
+  readonly #damage: DamageLog;
+  readonly #name: string;
+  readonly #lanes = new Map<number, LaneName>();
+  readonly #open = new Map<string, IntentRecord>();
+  #intents = 0;
+  #outcomes = 0;
+  close: CloseRow | undefined;
+
+  constructor(name: string, contract: Contract, damage: DamageLog) {
+    this.#name = name;
+    this.#contract = contract;
+    this.#damage = damage;
+  }
+
+  row(row: LedgerRow): void {
+    switch (row.row) {
+      case 'lane':
+        this.#lanes.set(row.lane, row);
+        break;
+      case 'intent':
+        this.#intent(row);
+        break;
+      case 'outcome':
+        this.#outcome(row);
+        break;
+      case 'close':
+        this.close = row;
+        break;
+      case 'text':
+        break;
+    }
+  }
+
+  #intent(row: IntentRecord): void {
+    this.#intents++;
+    const lane = this.#lanes.get(row.lane);
+    if (lane === undefined || row.count === 0) {
+      this.#damage.noteLostRows(`${this.#name}: an intent names no known lane`);
+      return;
+    }
+    this.#open.set(`${row.lane} ${row.firstSeq}`, row);
+    this.lines.push({ line: { t: 'send', ...recordRun(lane, row, row.at) }, order: row.order });
+  }
+
+  #outcome(row: OutcomeRecord): void {
+    this.#outcomes++;
+    const key = `${row.lane} ${row.firstSeq}`;
+    const intent = this.#open.get(key);
+    const lane = this.#lanes.get(row.lane);
+    if (intent === undefined || lane === undefined) {
+      this.#damage.noteLostRows(`${this.#name}: an outcome has no intent`);
+      return;
+    }
+    this.#open.delete(key);
+    this.lines.push({ line: outcomeLine(lane, intent, row, this.#contract), order: row.order });
+  }
+
+  checkClose(chainBeforeLast: number): void {
+    const { close } = this;
+    if (close === undefined) {
+      this.#damage.noteLostRows(`${this.#name}: the close row is missing: the run did not end in order`);
+    } else if (
+      close.intents !== this.#intents ||
+      close.outcomes !== this.#outcomes ||
+      close.chain !== chainBeforeLast
+    ) {
+      this.#damage.noteLostRows(`${this.#name}: rows are missing: the close row counts others than are there`);
+    }
+  }
+}
+
+/** The lines of one ledger file. What is wrong with it goes to `damage`. */
+export const readLedger = (
+  path: string,
+  run: string,
+  contract: Contract,
+  damage: DamageLog,
+): readonly Timed<LedgerLine>[] => {
+  const file = new LedgerFile(basename(path), contract, damage);
+  const { header, chainBeforeLast } = readRows<LedgerRow>(
+    path,
+    { decode: readLedgerRow, row: (row) => file.row(row), hole: () => undefined },
+    damage,
+  );
+  if (header !== undefined && header.run !== run)
+    damage.noteLostRows(`${basename(path)}: it belongs to run ${header.run}`);
+  file.checkClose(chainBeforeLast);
+  return file.lines;
+};
