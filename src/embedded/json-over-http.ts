@@ -58,10 +58,7 @@ export interface JsonServer {
 }
 
 /** Makes `server` listen on `endpoint` (port 0 for a free one) and returns the port. Throws an EnvironmentError. */
-export const listenOn = async (
-  server: Server,
-  endpoint: Endpoint,
-): Promise<number> =>
+export const listenOn = async (server: Server, endpoint: Endpoint): Promise<number> =>
   await new Promise<number>((resolve, reject) => {
     const onError = (cause: Error): void =>
       reject(
