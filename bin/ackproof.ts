@@ -20,14 +20,23 @@ const EXIT_HELP =
   'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
   '69 environment · 70 internal · 130/143 interrupted';
 
-const commands = [run, validate, plan, judge, exportCommand, report, heal, status, list, explain, cluster];
-
 const main = async (words: readonly string[]): Promise<void> => {
   const parser = yargs([...words])
     .scriptName('ackproof')
     .usage(
       '$0 COMMAND\n\nAn acknowledgement is a promise. ackproof breaks a cluster on purpose and checks that it was kept.',
     )
+    .command(run)
+    .command(validate)
+    .command(plan)
+    .command(judge)
+    .command(exportCommand)
+    .command(report)
+    .command(heal)
+    .command(status)
+    .command(list)
+    .command(explain)
+    .command(cluster)
     .version(version())
     .help()
     .strict()
@@ -39,7 +48,6 @@ const main = async (words: readonly string[]): Promise<void> => {
     .fail((message: string | null, error: unknown) => {
       throw error ?? usageFailure(message ?? 'The command line cannot be understood.');
     });
-  for (const command of commands) parser.command(command);
   await parser.parseAsync();
 };
 

@@ -12,7 +12,7 @@ export const exportCommand = defineCommand(
   async ({ run }) => {
     const { exportRun } = await import('../../src/index.ts');
     for await (const line of exportRun(run)) {
-      if (!process.stdout.write(`${JSON.stringify(line)}\n`)) await once(process.stdout, 'drain');
+      if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
     }
     return 0;
   },

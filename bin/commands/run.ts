@@ -2,6 +2,7 @@
 import { type ExitCode, exitCodeOfResult, FAIL_ON, type FailOn } from '../exit-codes.ts';
 import { ProgressView } from '../progress-view.ts';
 import { screenOf, writeErr, writeOut } from '../terminal.ts';
+import { version } from '../version.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
 interface RunOptions {
@@ -51,6 +52,7 @@ const drill = async (options: RunOptions): Promise<number> => {
         out: options.out,
         defects: options.defect,
         stopOnLoss: options.stopOnLoss,
+        toolVersion: version(),
         interruption,
         listener: view.take,
         exitCodeOf: (result) => exitCodeOfResult(result, failOn, interruption.signal),

@@ -70,6 +70,8 @@ export interface RunRecord {
     readonly fingerprint: Readonly<Record<string, string>>;
   };
   readonly contract: Contract;
+  /** Liveness bounds of the main part, ms. */
+  readonly bounds: { readonly recoverWithinMs?: number; readonly longestGapMs?: number };
   /** One line for each setting of the workload, ready to print. */
   readonly workload: Readonly<Record<string, string>>;
   readonly defects: readonly string[];

@@ -61,6 +61,7 @@ export class RunRecorder {
       scenario: { name: scenario.name, claim: scenario.claim, file, digest },
       target: { kind: target.kind, name: target.name, fingerprint: {} },
       contract: scenario.contract,
+      bounds: scenario.bounds,
       workload: workloadFacts(loaded),
       defects,
       baseline: scenario.baseline,
