@@ -88,7 +88,7 @@ export class Broker {
       log,
       sessionTimeoutMs: config.sessionTimeoutMs,
       silentMs: () => this.controller.silentMs,
-      assigned: () => this.partitions.all(),
+      assigned: () => this.partitions.all().filter((entry) => !entry.topic.internal),
       onIsolated: () => this.clientListener?.dropConnections(),
     });
   }

@@ -1,6 +1,7 @@
 // Notices that this broker is cut off: the controller has been silent for longer than a session, and somebody else holds a
 // partition that we were told is ours. Then what we know of the cluster is out of date, and clients are better served
-// elsewhere. If the fence says that all is still ours, it is the controller that is away, and we go on.
+// elsewhere. If the fence says that all is still ours, it is the controller that is away, and we go on. Silence counts only
+// while this process runs: after a pause, the controller gets the time to be heard first.
 import type { Clock } from '../../clock.ts';
 import type { ProgramLog } from '../program-log.ts';
 import type { OwnedPartition } from './owned-partitions.ts';
@@ -11,7 +12,7 @@ export interface IsolationWatchOptions {
   readonly sessionTimeoutMs: number;
   /** Milliseconds since the controller was last heard of. */
   readonly silentMs: () => number;
-  /** What the newest view says is ours. */
+  /** The partitions of users' topics that the newest view says are ours. */
   readonly assigned: () => readonly OwnedPartition[];
   /** Called once each time the broker finds itself cut off. */
   readonly onIsolated: () => void;
@@ -21,9 +22,14 @@ export class IsolationWatch {
   private readonly options: IsolationWatchOptions;
   private isolated = false;
   private stopped = false;
+  private lookedAt: number;
+  /** Since when this process has been running without a gap. */
+  private awakeSince: number;
 
   constructor(options: IsolationWatchOptions) {
     this.options = options;
+    this.lookedAt = options.clock.now();
+    this.awakeSince = this.lookedAt;
   }
 
   get isIsolated(): boolean {
@@ -43,11 +49,11 @@ export class IsolationWatch {
     this.stopped = true;
   }
 
-  /** One look. */
+  /** One look; to be made several times within each session timeout. */
   async look(): Promise<void> {
-    const { silentMs, sessionTimeoutMs, log, onIsolated } = this.options;
+    const { log, onIsolated } = this.options;
     const wasIsolated = this.isolated;
-    this.isolated = silentMs() > sessionTimeoutMs && (await this.lostSomething());
+    this.isolated = this.isSilent() && (await this.lostSomething());
     if (this.isolated === wasIsolated) return;
     if (this.isolated) {
       log.warn('cut off from the controller, and others own what was ours: closed to clients until it is heard again');
@@ -55,6 +61,14 @@ export class IsolationWatch {
     } else {
       log.info('open to clients again');
     }
+  }
+
+  private isSilent(): boolean {
+    const { clock, sessionTimeoutMs, silentMs } = this.options;
+    const now = clock.now();
+    if (now - this.lookedAt > sessionTimeoutMs / 2) this.awakeSince = now;
+    this.lookedAt = now;
+    return Math.min(silentMs(), now - this.awakeSince) > sessionTimeoutMs;
   }
 
   private async lostSomething(): Promise<boolean> {
