@@ -1,7 +1,8 @@
 // One bucket: a directory with one file for each object, and the names in memory. A change is written and made durable under
 // a temporary name, then, alone for its key, checked against its conditions and published, and the directory is fsynced before
 // anybody is told or shown. So kill -9 at any moment leaves every object that was answered 200, whole, and no half of another.
-import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { link, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { type Conditions, evaluateForChange, evaluateForRead } from './conditions.ts';
@@ -77,9 +78,9 @@ export class Bucket {
       try {
         const present = await this.#infoOf(info.key);
         evaluateForChange(conditions, present?.etag);
-        this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
+        await this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
       } catch (thrown) {
-        rmSync(temporary, { force: true });
+        await rm(temporary, { force: true });
         throw thrown;
       }
       await this.#settle(info.key);
@@ -95,7 +96,7 @@ export class Bucket {
       const present = await this.#infoOf(key);
       evaluateForChange(conditions, present?.etag);
       if (present === undefined) return;
-      unlinkSync(this.#pathOf(key));
+      await unlink(this.#pathOf(key));
       await this.#settle(key);
       this.#forget(key);
     });
@@ -148,19 +149,19 @@ export class Bucket {
   }
 
   /** Gives the durable file its name. For create-only the file system itself refuses a name that is taken. */
-  #publish(temporary: string, key: string, createOnly: boolean): void {
+  async #publish(temporary: string, key: string, createOnly: boolean): Promise<void> {
     const path = this.#pathOf(key);
     if (!createOnly) {
-      renameSync(temporary, path);
+      await rename(temporary, path);
       return;
     }
     try {
-      linkSync(temporary, path);
+      await link(temporary, path);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
       throw new S3Error('PreconditionFailed', 'An object of this name exists already.');
     }
-    unlinkSync(temporary);
+    await unlink(temporary);
   }
 
   /** After a failed fsync nobody knows what the disk holds: the file is read again before it is believed. */

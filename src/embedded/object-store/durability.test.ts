@@ -16,12 +16,6 @@ const calls = vi.hoisted(() => ({
 
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
-  const noted =
-    <A extends unknown[], R>(name: string, call: (...args: A) => R) =>
-    (...args: A): R => {
-      calls.seen.push(name);
-      return call(...args);
-    };
   const fsync = (descriptor: number, done: (error: Error | null) => void): void => {
     calls.fsyncs += 1;
     const fails = calls.failing.has(calls.fsyncs);
@@ -31,13 +25,31 @@ vi.mock('node:fs', async (original) => {
       done(fails ? new Error('EIO') : error);
     });
   };
+  const writev = (
+    descriptor: number,
+    parts: readonly Buffer[],
+    done: (error: Error | null, written: number) => void,
+  ): void => {
+    calls.seen.push('write');
+    fs.writev(descriptor, parts, done);
+  };
+  return { ...fs, fsync, writev };
+});
+
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>();
+  const noted =
+    <A extends unknown[], R>(name: string, call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      const result = await call(...args);
+      calls.seen.push(name);
+      return result;
+    };
   return {
     ...fs,
-    fsync,
-    linkSync: noted('link', fs.linkSync),
-    renameSync: noted('rename', fs.renameSync),
-    unlinkSync: noted('unlink', fs.unlinkSync),
-    writevSync: noted('write', fs.writevSync),
+    link: noted('link', fs.link),
+    rename: noted('rename', fs.rename),
+    unlink: noted('unlink', fs.unlink),
   };
 });
 
