@@ -4,7 +4,13 @@
 import { systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { Address, BrokerId } from '../vocabulary.ts';
-import { type BrokerAddress, type ClusterMetadata, findPartition, toClusterMetadata } from './cluster-metadata.ts';
+import {
+  type BrokerAddress,
+  type ClusterMetadata,
+  findPartition,
+  type PartitionMetadata,
+  toClusterMetadata,
+} from './cluster-metadata.ts';
 import { formatAddress } from './connect-socket.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -34,15 +40,26 @@ export interface LeaderConnection {
   readonly leaderEpoch: number;
 }
 
+interface CachedMetadata {
+  readonly metadata: ClusterMetadata;
+  readonly topic: string;
+  readonly takenMs: number;
+}
+
 const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_MAX_AGE_MS = 30_000;
 
 export class ClusterClient {
   readonly #options: ClusterClientOptions;
   readonly #pool: ConnectionPool;
-  #cached: { readonly metadata: ClusterMetadata; readonly topic: string; readonly takenMs: number } | undefined;
+  #cached: CachedMetadata | undefined;
+  /** What was believed until the last trouble, to see whether a fresh look says anything new. */
+  #doubted: ClusterMetadata | undefined;
   #brokers: readonly BrokerAddress[] = [];
   #nextAddress = 0;
+  #lastAsked = '';
+  /** Asked last: the broker that answered about metadata most recently, while its answer leads nowhere, and that leader. */
+  #shunned: ReadonlySet<string> = new Set();
 
   /** Connects to nothing yet. */
   constructor(options: ClusterClientOptions) {
@@ -59,6 +76,7 @@ export class ClusterClient {
   async metadata(topics: readonly string[] | null, deadline: Deadline): Promise<ClusterMetadata> {
     const body = { topics: topics?.map((name) => ({ name })) ?? null, allowAutoTopicCreation: false };
     const connection = await this.anyConnection(deadline);
+    this.#lastAsked = formatAddress(connection.address);
     const limitMs = this.#options.metadataTimeoutMs ?? DEFAULT_TIMEOUT_MS;
     const metadata = toClusterMetadata(await connection.request('Metadata', body, requestOptions(deadline, limitMs)));
     this.#brokers = metadata.brokers;
@@ -68,6 +86,7 @@ export class ClusterClient {
   /** A connection to the leader of a partition, by cached metadata where that is young enough. One try, no patience. */
   async leaderConnection(topic: string, partition: number, deadline: Deadline): Promise<LeaderConnection> {
     const row = findPartition(await this.#metadataOf(topic, deadline), topic, partition);
+    this.#noteProgress(topic, row);
     if (row.leader === undefined) {
       this.forgetMetadata();
       throw new WireError('WIRE_REFUSED', `${topic}/${partition} has no leader.`, { kafkaCode: 5, sent: false });
@@ -76,8 +95,12 @@ export class ClusterClient {
     return { connection, broker: row.leader, leaderEpoch: row.leaderEpoch };
   }
 
-  /** Makes the next `leaderConnection` look at fresh metadata. */
+  /**
+   * Makes the next `leaderConnection` look at fresh metadata. When that says what was doubted already, the look after it goes
+   * to another broker: one that is cut off from its controller names itself the leader for ever.
+   */
   forgetMetadata(): void {
+    this.#doubted = this.#cached?.metadata ?? this.#doubted;
     this.#cached = undefined;
   }
 
@@ -100,12 +123,8 @@ export class ClusterClient {
 
   /** A connection to any broker: one that is open already, else the first that can be reached. */
   async anyConnection(deadline: Deadline): Promise<Connection> {
-    const open = this.#pool.anyOpen();
-    if (open !== undefined) return open;
-    const addresses = this.#knownAddresses();
     const failures: string[] = [];
-    for (let tries = 0; tries < addresses.length; tries++) {
-      const address = addresses[this.#nextAddress++ % addresses.length] as Address;
+    for (const address of this.#candidates()) {
       try {
         return await this.#pool.get(address, deadline);
       } catch (error) {
@@ -134,8 +153,24 @@ export class ClusterClient {
     return this.#options.addressOf?.(broker) ?? broker;
   }
 
-  #knownAddresses(): readonly Address[] {
+  /** Every known address, those with an open connection first and shunned ones last, else in turn. */
+  #candidates(): readonly Address[] {
     const all = [...this.#options.bootstrap, ...this.#brokers.map((broker) => this.#addressOf(broker))];
-    return [...new Map(all.map((address) => [formatAddress(address), address])).values()];
+    const distinct = [...new Map(all.map((address) => [formatAddress(address), address])).values()];
+    const start = this.#nextAddress++ % Math.max(1, distinct.length);
+    const inTurn = [...distinct.slice(start), ...distinct.slice(0, start)];
+    const rank = (address: Address): number =>
+      (this.#shunned.has(formatAddress(address)) ? 2 : 0) + (this.#pool.isOpen(address) ? 0 : 1);
+    return inTurn.sort((one, other) => rank(one) - rank(other));
+  }
+
+  #noteProgress(topic: string, row: PartitionMetadata): void {
+    if (this.#doubted === undefined) return;
+    const before = this.#doubted.topics.find(({ name }) => name === topic)?.partitions[row.partition];
+    const isNews = before?.leader !== row.leader || before?.leaderEpoch !== row.leaderEpoch;
+    const leader = this.#brokers.find(({ id }) => id === row.leader);
+    const leaderAddress = leader === undefined ? [] : [formatAddress(this.#addressOf(leader))];
+    this.#shunned = isNews ? new Set() : new Set([this.#lastAsked, ...leaderAddress]);
+    this.#doubted = undefined;
   }
 }

@@ -26,9 +26,9 @@ export class ConnectionPool {
     return await pending;
   }
 
-  /** Any connection that is open right now. */
-  anyOpen(): Connection | undefined {
-    return [...this.#open.values()].find((connection) => !connection.closed);
+  /** Whether there is an open connection to an address right now. */
+  isOpen(address: Address): boolean {
+    return this.#open.get(formatAddress(address))?.closed === false;
   }
 
   close(): void {

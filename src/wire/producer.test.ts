@@ -142,6 +142,22 @@ describe('a producer that repeats the same batch', () => {
     expect(new Set(bytes.map((records) => records.subarray(16).toString('hex'))).size).toBe(1);
   });
 
+  it('leaves a broker that names itself the leader when it is none', async () => {
+    const lane = repeating();
+    await lane.send(batch);
+    const asked = cluster.brokers[0]!;
+    cluster.hook = (request, broker) => {
+      if (request.api !== 'Metadata' || broker !== asked) return 'serve';
+      const { leader, leaderEpoch } = cluster;
+      Object.assign(cluster, { leader: 1, leaderEpoch: 0 });
+      const raw = cluster.answer(request, asked, 0) as Buffer;
+      Object.assign(cluster, { leader, leaderEpoch });
+      return { raw };
+    };
+    cluster.moveLeader(2);
+    expect(await lane.send(batch)).toMatchObject({ outcome: 'ok', baseOffset: 1, tainted: true });
+  });
+
   it('calls no error definite once an attempt is in doubt', async () => {
     fates('swallow-answer', { code: 10 });
     expect(await repeating({ attemptTimeoutMs: 500 }).send(batch)).toMatchObject({

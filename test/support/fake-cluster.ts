@@ -95,6 +95,9 @@ export class FakeCluster {
   logStart = 0;
   /** Whole batches in offset order. */
   readonly log: Buffer[] = [];
+  /** Topics made by CreateTopics. */
+  readonly created = new Set<string>();
+  readonly fenced = new Set<number>();
   /** Rows of ApiVersions that differ from our own table. */
   readonly versions = new Map<string, readonly [number, number]>();
   #nextProducerId = 1000;
@@ -149,9 +152,64 @@ export class FakeCluster {
         return reply('InitProducerId', { errorCode: code, producerId: this.#nextProducerId++, producerEpoch: 0 });
       case 'ListOffsets':
         return reply('ListOffsets', this.#listOffsets(request, broker, code));
+      case 'CreateTopics':
+        return reply('CreateTopics', {
+          topics: request.body.topics.map(({ name }) => ({ name, errorCode: this.#create(name, code), configs: [] })),
+        });
+      case 'DeleteTopics':
+        return reply('DeleteTopics', {
+          responses: [...request.body.topics.map(({ name }) => name ?? ''), ...request.body.topicNames].map((name) => ({
+            name,
+            errorCode: this.#delete(name, code),
+          })),
+        });
+      case 'DescribeCluster':
+        return reply('DescribeCluster', {
+          errorCode: code,
+          clusterId: 'fake',
+          controllerId: 1,
+          brokers: this.brokers.map(({ id, port }) => ({
+            brokerId: id,
+            host: '127.0.0.1',
+            port,
+            isFenced: this.fenced.has(id),
+          })),
+        });
+      case 'DescribeConfigs':
+        return reply('DescribeConfigs', {
+          results: request.body.resources.map(({ resourceType, resourceName }) => ({
+            errorCode: code,
+            errorMessage: null,
+            resourceType,
+            resourceName,
+            configs: [{ name: 'asked', value: String(broker.id), readOnly: false, isSensitive: false }],
+          })),
+        });
+      case 'OffsetForLeaderEpoch':
+        return reply('OffsetForLeaderEpoch', {
+          topics: [
+            {
+              topic: TOPIC,
+              partitions: [
+                { errorCode: this.#leadershipCode(broker, code), partition: 0, leaderEpoch: 3, endOffset: 17 },
+              ],
+            },
+          ],
+        });
       default:
         throw new Error(`The fake cluster does not answer ${request.api}.`);
     }
+  }
+
+  #create(name: string, code: number): number {
+    if (code !== 0 || this.created.has(name)) return code === 0 ? 36 : code;
+    this.created.add(name);
+    return 0;
+  }
+
+  #delete(name: string, code: number): number {
+    if (code !== 0) return code;
+    return this.created.delete(name) ? 0 : 3;
   }
 
   #apiKeys(): { apiKey: number; minVersion: number; maxVersion: number }[] {
