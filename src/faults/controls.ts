@@ -3,8 +3,9 @@
 import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, Link, StartedTarget } from '../targets/target.ts';
 import type { EvidenceSample } from './fault.ts';
-import { openLinkCanary, probeStoreDirect } from './link-canary.ts';
+import { openLinkCanary, probeStoreDirect, putCanary } from './link-canary.ts';
 import { type Baseline, isWell, takeBaseline } from './probes/baseline.ts';
+import type { Busyness } from './probes/busyness.ts';
 import { probeKafka } from './probes/kafka-connection.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 
@@ -30,6 +31,15 @@ export const sampleControl = async (
     holds: bound(result, control.baseline),
     seen: `${control.name}: ${describeProbe(result)}`,
   };
+};
+
+/** Probes each control once, one after the other, for how busy the machine is. */
+export const noteBusyness = async (
+  busyness: Busyness,
+  controls: readonly Control[],
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const control of controls) busyness.note(await control.probe(signal), control.baseline);
 };
 
 /** The broker's own unadvertised listener, past every proxy. */
@@ -64,6 +74,7 @@ export const storeControl = async (
   const store = target.can.objectStore;
   if (store === undefined) return undefined;
   const name = 'the object store directly';
+  await putCanary(store, runId, signal);
   const probe = async (own: AbortSignal): Promise<ProbeResult> => await probeStoreDirect(store, runId, own);
   return { name, baseline: await takeBaseline(name, async () => await probe(signal)), probe };
 };

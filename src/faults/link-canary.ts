@@ -14,6 +14,11 @@ const CANARY_BODY = Buffer.from('canary of ackproof');
 /** The object that reading canaries ask for; written once by the direct path. */
 export const canaryKey = (runId: string, name: string): string => `__ackproof-canary/${runId}/${name}`;
 
+/** Puts the object that reading canaries ask for, by the direct path. */
+export const putCanary = async (store: ObjectStoreAccess, runId: string, signal: AbortSignal): Promise<void> => {
+  await store.put(canaryKey(runId, 'shared'), CANARY_BODY, signal);
+};
+
 export interface LinkCanary {
   readonly link: Link;
   readonly baseline: Baseline;
@@ -59,7 +64,7 @@ const storeCanary = async (
 ): Promise<LinkCanary> => {
   const key = canaryKey(runId, 'shared');
   const written = canaryKey(runId, link.proxy);
-  await store.put(key, CANARY_BODY, signal);
+  await putCanary(store, runId, signal);
   const { listen: address } = link;
   const pathOf = (of: string): string => `/${store.bucket}/${of}`;
   const probe: Probe = async (deadlineMs, own) =>

@@ -9,11 +9,12 @@ import {
   type ToxiproxyProcess,
   toxicReadsBack,
 } from './backends/toxiproxy.ts';
-import { type Control, needControls, sampleControl } from './controls.ts';
+import { type Control, needControls, noteBusyness, sampleControl } from './controls.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, UndoRecord } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
 import { type Baseline, isAsBefore } from './probes/baseline.ts';
+import { Busyness } from './probes/busyness.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 import { performUndo, reachOf } from './undo.ts';
 import type { Victims } from './victim.ts';
@@ -64,6 +65,7 @@ class LinkFault implements PreparedFault {
   readonly #plan: LinkFaultPlan;
   readonly #canaries: readonly LinkCanary[];
   readonly #before: ReadonlyMap<string, ProxyState>;
+  readonly #busyness = new Busyness();
 
   constructor(plan: LinkFaultPlan, canaries: readonly LinkCanary[], before: ReadonlyMap<string, ProxyState>) {
     this.#plan = plan;
@@ -102,6 +104,7 @@ class LinkFault implements PreparedFault {
 
   async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const samples: EvidenceSample[] = [];
+    await noteBusyness(this.#busyness, this.#plan.controls, signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of this.#canaries) {
       const { link, baseline } = canary;
@@ -109,7 +112,7 @@ class LinkFault implements PreparedFault {
       const result = await canary.probe(HEALED_DEADLINE_MS, signal);
       samples.push({
         kind: 'effect',
-        holds: isAsBefore(result, baseline),
+        holds: isAsBefore(result, baseline, this.#busyness.extraMs),
         seen: `${link.proxy}: ${describeProbe(result)}`,
       });
     }

@@ -33,6 +33,7 @@ export const objectStoreLatency = {
   problem: ({ latency, jitter }) => latencyProblem(latency, jitter),
   prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs }, signal) => {
     requireCapability(context.target.can.links, 'links', context.target);
+    requireCapability(context.target.can.objectStore, 'object store', context.target);
     const victims = await resolveVictims(context, selector, signal);
     const latency: Latency = { latencyMs, jitterMs, directions: ['downstream'] };
     return await prepareLinkFault(

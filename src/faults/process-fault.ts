@@ -2,12 +2,13 @@
 // back begins; baselines, bystanders, samples and the proof of healing are here.
 import { EnvironmentError } from '../errors.ts';
 import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
-import { type Control, directControl, needControls, sampleControl, storeControl } from './controls.ts';
+import { type Control, directControl, needControls, noteBusyness, sampleControl, storeControl } from './controls.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, UndoStep } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { sampleWholeness } from './leadership.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
 import { isAsBefore, probeDeadlineMs } from './probes/baseline.ts';
+import { Busyness } from './probes/busyness.ts';
 import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
 import { describeProbe } from './probes/probe.ts';
 import { leftOf, performUndo, reachOf } from './undo.ts';
@@ -123,6 +124,7 @@ class ProcessFault implements PreparedFault {
   readonly undo: UndoRecord;
   readonly longestMs?: number;
   readonly #plan: ProcessFaultPlan;
+  readonly #busyness = new Busyness();
 
   constructor(plan: ProcessFaultPlan) {
     const { victims } = plan.scene;
@@ -162,12 +164,13 @@ class ProcessFault implements PreparedFault {
       seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
     };
     const samples = [residue, ...this.#runs(), await sampleWholeness(scene.context.target, scene.cluster, signal)];
+    await noteBusyness(this.#busyness, scene.controls, signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of scene.canaries) {
       const result = await canary.probe(HEALED_DEADLINE_MS, signal);
       samples.push({
         kind: 'effect',
-        holds: isAsBefore(result, canary.baseline),
+        holds: isAsBefore(result, canary.baseline, this.#busyness.extraMs),
         seen: `${canary.node}: ${describeProbe(result)}`,
       });
     }

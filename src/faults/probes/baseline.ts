@@ -41,9 +41,9 @@ export const takeBaseline = async (what: string, probe: () => Promise<ProbeResul
   );
 };
 
-/** As quick as before: what healing must reach. */
-export const isAsBefore = (probe: ProbeResult, baseline: Baseline): boolean =>
-  probe.class === 'ok' && probe.ms <= Math.max(1.5 * baseline.medianMs, baseline.p95Ms, baseline.medianMs + 25);
+/** As quick as before: what healing must reach. `busyMs` is by how much untouched paths are slower now, too. */
+export const isAsBefore = (probe: ProbeResult, { medianMs, p95Ms }: Baseline, busyMs: number): boolean =>
+  probe.class === 'ok' && probe.ms <= Math.max(1.5 * medianMs, p95Ms, medianMs + 25) + busyMs;
 
 /** Well enough for a control: answers, and not much slower than before. */
 export const isWell = (probe: ProbeResult, baseline: Baseline): boolean =>

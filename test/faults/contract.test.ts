@@ -1,0 +1,144 @@
+// What every fault of the registry keeps, whatever it does: written once, run for all.
+import { test as base, describe, expect } from 'vitest';
+import { FAULT_REGISTRY } from '../../src/faults/registry.ts';
+import { reachOf } from '../../src/faults/undo.ts';
+import type { CapabilityName, StartedTarget } from '../../src/targets/target.ts';
+import { type ModelTarget, startModelTarget, TOPIC } from './model-target.ts';
+import { contextOn, definitionOf, edgeNames, runOn, specOf, WHOLE_LIFE } from './run-on.ts';
+
+const SHORT = { duration: '1200ms' };
+/** The shortest entry of each fault that a scenario could hold. */
+const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'all-brokers-kill': { ...SHORT, allow: ['full-outage'] },
+  'client-partition': { ...SHORT, victim: { leaderOf: 'orders/1' } },
+  'connection-reset': { ...SHORT, victim: { broker: 2 } },
+  'graceful-stop': { ...SHORT, victim: { leaderOf: 'orders/1' } },
+  'network-latency': { ...SHORT, victim: { broker: 2 }, params: { latency: '400ms' } },
+  'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
+  'object-store-latency': { ...SHORT, params: { latency: '400ms' } },
+  'object-store-outage': SHORT,
+  'process-kill': { ...SHORT, victim: { random: 1 } },
+  'process-pause': { duration: '1500ms', victim: { random: 1 } },
+  'request-loss': { duration: '1500ms', victim: { broker: 2 } },
+  'response-loss': { duration: '1500ms', victim: { broker: 2 } },
+  'rolling-restart': { params: { interval: '10ms' } },
+  'wal-outage': SHORT,
+};
+const entryOf = (kind: string) => ({ fault: kind, ...ENTRIES[kind] });
+const HEALABLE = FAULT_REGISTRY.filter((fault) => fault.recovery === 'healable').map((fault) => fault.kind);
+const never = new AbortController().signal;
+
+const lacking = (target: ModelTarget, capability: CapabilityName): StartedTarget => ({
+  ...target,
+  can: Object.fromEntries(Object.entries(target.can).filter(([name]) => name !== capability)),
+});
+
+const prepareOn = async (target: StartedTarget, kind: string, seed = 1) => {
+  const spec = specOf(entryOf(kind));
+  return await definitionOf(kind).prepare(contextOn(target, seed), spec.victim, spec.params, never);
+};
+
+/** All proxies as they are, to compare with later. */
+const proxiesOf = async (target: ModelTarget) => {
+  const [link] = target.can.links.all;
+  return link === undefined ? {} : await reachOf(target).toxiproxy(link.admin).snapshot();
+};
+
+const allRun = (target: ModelTarget): boolean =>
+  target.can.processes.nodes.every((node) => target.can.processes.state(node) === 'running');
+
+/** Each test has a cluster of its own, so that they can wait side by side. */
+const test = base.extend<{ target: ModelTarget }>({
+  // The fixture needs nothing, and vitest reads that off its first parameter.
+  // biome-ignore lint/correctness/noEmptyPattern: see above
+  target: async ({}, use) => {
+    await using target = await startModelTarget();
+    const id = Buffer.from(TOPIC.padEnd(16, '.').slice(-16)).toString('base64url');
+    for (let first = 0; first < 50; first += 10) {
+      await target.can.objectStore.put(`data/${id}/1/${first}`, Buffer.from('records'), never);
+    }
+    await use(target);
+  },
+});
+
+describe('the registry', () => {
+  test('is sorted, names each fault once, and says what each does in a sentence', () => {
+    const kinds = FAULT_REGISTRY.map((fault) => fault.kind);
+    expect(kinds).toEqual([...new Set(kinds)].sort());
+    for (const { summary, kind } of FAULT_REGISTRY) {
+      expect(summary, kind).toMatch(/^[A-Z].*\.$/);
+      expect(kind).toMatch(/^[a-z]+(-[a-z]+)*$/);
+    }
+  });
+});
+
+describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind) => {
+  const { requires, recovery } = definitionOf(kind);
+  const isHealable = recovery === 'healable';
+
+  test('is confirmed by all three kinds of evidence, and healed to what was before', async ({ target }) => {
+    const before = await proxiesOf(target);
+    const seen = await runOn(target, entryOf(kind));
+    expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-6))).toBeUndefined();
+    expect(edgeNames(seen)).toEqual(isHealable ? WHOLE_LIFE : WHOLE_LIFE.slice(0, 3));
+    expect(seen.outcome.confirmed).toBe(true);
+    const { window } = seen.outcome;
+    const inWindow = seen.samples.filter(({ at }) => at >= (window?.fromMs ?? 0) && at <= (window?.toMs ?? 0));
+    expect(new Set(inWindow.map((sample) => sample.kind))).toEqual(new Set(['mechanism', 'effect', 'control']));
+    expect(allRun(target)).toBe(true);
+    expect(await proxiesOf(target)).toEqual(before);
+  });
+
+  test.for(requires.map((name) => ({ name })))('refuses a target without $name', async ({ name }, { target }) => {
+    await expect(prepareOn(lacking(target, name), kind)).rejects.toThrow(/offers no|no path of its own/);
+  });
+
+  test('changes nothing while it prepares, and its undo is data', async ({ target }) => {
+    const before = await proxiesOf(target);
+    const prepared = await prepareOn(target, kind);
+    expect(target.cluster.acts).toEqual([]);
+    expect(await proxiesOf(target)).toEqual(before);
+    expect(JSON.parse(JSON.stringify(prepared.undo))).toEqual(prepared.undo);
+    expect(prepared.undo.steps.length > 0).toBe(isHealable);
+    prepared.close?.();
+  });
+
+  test('chooses the same victims for the same seed', async ({ target }) => {
+    const chosen = async (): Promise<unknown> => {
+      const prepared = await prepareOn(target, kind, 7);
+      prepared.close?.();
+      return { victims: prepared.victims, chosen: prepared.chosen };
+    };
+    expect(await chosen()).toEqual(await chosen());
+  });
+
+  test('heals twice as well as once, also where nothing was ever applied', async ({ target }) => {
+    const before = await proxiesOf(target);
+    const prepared = await prepareOn(target, kind);
+    await prepared.heal(never);
+    await prepared.heal(never);
+    expect(allRun(target)).toBe(true);
+    expect(await proxiesOf(target)).toEqual(before);
+    prepared.close?.();
+  });
+});
+
+describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
+  test('is healed at once when it is aborted in the middle', async ({ target }) => {
+    const before = await proxiesOf(target);
+    const aborting = new AbortController();
+    const seen = await runOn(
+      target,
+      { ...entryOf(kind), ...(kind === 'rolling-restart' ? {} : { duration: '1h' }) },
+      {
+        signal: aborting.signal,
+        onEvidence: ({ at, kind: sample, holds }) => {
+          if (at > 0 && sample === 'mechanism' && holds) aborting.abort(new Error('enough'));
+        },
+      },
+    );
+    expect(edgeNames(seen).slice(-2)).toEqual(['healing', 'healed']);
+    expect(allRun(target)).toBe(true);
+    expect(await proxiesOf(target)).toEqual(before);
+  });
+});

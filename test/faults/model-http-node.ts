@@ -1,0 +1,54 @@
+// An HTTP node in this process, for tests of faults: an object store over a map, or a controller that knows no path. It can be
+// stopped, frozen and started again on the same port.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
+};
+
+export class ModelHttpNode {
+  /** Path → bytes. */
+  readonly objects = new Map<string, Buffer>();
+  port = 0;
+  #server: Server | undefined;
+  #frozen: (() => void)[] | undefined;
+
+  async listen(): Promise<void> {
+    const server = createServer((message, answer) => {
+      if (this.#frozen === undefined) void this.#take(message, answer);
+      else this.#frozen.push(() => void this.#take(message, answer));
+    });
+    await new Promise<void>((done) => server.listen(this.port, '127.0.0.1', done));
+    this.port = (server.address() as { port: number }).port;
+    this.#server = server;
+  }
+
+  async die(): Promise<void> {
+    this.#frozen = undefined;
+    const server = this.#server;
+    await new Promise((done) => {
+      server?.close(done);
+      server?.closeAllConnections();
+    });
+  }
+
+  freeze(): void {
+    this.#frozen = [];
+  }
+
+  thaw(): void {
+    const waiting = this.#frozen ?? [];
+    this.#frozen = undefined;
+    for (const resume of waiting) resume();
+  }
+
+  async #take(message: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const path = decodeURIComponent(message.url ?? '');
+    if (message.method === 'PUT') this.objects.set(path, await bodyOf(message));
+    const found = this.objects.get(path);
+    answer.writeHead(found === undefined ? 404 : 200);
+    answer.end(found);
+  }
+}

@@ -1,0 +1,279 @@
+// A small cluster in this process that keeps the contract of a target: three brokers, a controller and an object store that can
+// be killed, frozen and started, behind real link proxies. Faults are tested on it in milliseconds; what it does by itself is
+// only what faults wait for: leaders move when a broker has been gone for a session.
+import { type RunningProxy, startProxy } from '../../src/embedded/link-proxy/running-proxy.ts';
+import type {
+  BrokerNode,
+  Capabilities,
+  Link,
+  NodeId,
+  NodeState,
+  ObjectStoreAccess,
+  PathName,
+  ProcessControl,
+  StartedTarget,
+} from '../../src/targets/target.ts';
+import type { BrokerId } from '../../src/vocabulary.ts';
+import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { ModelHttpNode } from './model-http-node.ts';
+
+const HOST = '127.0.0.1';
+const SESSION_MS = 120;
+const STOP_MS = 60;
+const BUCKET = 'bucket';
+export const TOPIC = 'orders-real';
+
+interface ModelNode {
+  listen(): Promise<void>;
+  die(): Promise<void>;
+  freeze(): void;
+  thaw(): void;
+}
+
+export class ModelCluster implements ModelState {
+  readonly topics = new Map<string, ModelPartition[]>();
+  readonly brokers: readonly ModelBroker[];
+  readonly controller = new ModelHttpNode();
+  readonly store = new ModelHttpNode();
+  /** Every act on a node, in order: `kill broker/1`. */
+  readonly acts: string[] = [];
+  readonly #away = new Set<number>();
+  readonly #states = new Map<NodeId, NodeState>();
+  readonly #pids = new Map<NodeId, number>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  advertised = new Map<number, number>();
+  /** Whether an orderly stop hands leaders over; a broker that does not is what graceful-stop must notice. */
+  handsOver = true;
+  #nextPid = 1000;
+
+  constructor(count: number) {
+    this.brokers = Array.from({ length: count }, (_, index) => new ModelBroker(index + 1, this));
+    for (const node of this.nodes.keys()) this.#begin(node);
+    this.createTopic(TOPIC, 6);
+  }
+
+  get nodes(): ReadonlyMap<NodeId, ModelNode> {
+    return new Map<NodeId, ModelNode>([
+      ...this.brokers.map((broker): [NodeId, ModelNode] => [`broker/${broker.id}`, broker]),
+      ['controller/1', this.controller],
+      ['object-store', this.store],
+    ]);
+  }
+
+  registered(): readonly { readonly id: number; readonly host: string; readonly port: number }[] {
+    return this.brokers
+      .filter(({ id }) => !this.#away.has(id))
+      .map(({ id }) => ({ id, host: HOST, port: this.advertised.get(id) ?? 0 }));
+  }
+
+  createTopic(name: string, partitions: number): void {
+    const ids = this.registered().map(({ id }) => id);
+    const make = (_: unknown, index: number): ModelPartition => ({
+      leader: ids[index % ids.length] ?? -1,
+      epoch: 0,
+      batches: [],
+    });
+    this.topics.set(name, Array.from({ length: partitions }, make));
+  }
+
+  async listen(): Promise<void> {
+    await Promise.all([...this.nodes.values()].map(async (node) => await node.listen()));
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    const alive = [...this.nodes].filter(([node]) => this.#states.get(node) !== 'stopped');
+    await Promise.all(alive.map(async ([, node]) => await node.die()));
+  }
+
+  get control(): ProcessControl {
+    return {
+      nodes: [...this.nodes.keys()],
+      state: (node) => this.#states.get(node) ?? 'gone',
+      identity: (node) =>
+        this.#states.get(node) === 'stopped' ? undefined : { pid: this.#pids.get(node) ?? 0, startedAt: 1 },
+      kill: async (node) => await this.#end('kill', node),
+      terminate: async (node) => {
+        if (this.handsOver) this.#leave(node);
+        await new Promise((done) => setTimeout(done, STOP_MS));
+        await this.#end('terminate', node);
+        return { exitCode: 0 };
+      },
+      pause: async (node) => {
+        this.acts.push(`pause ${node}`);
+        this.nodes.get(node)?.freeze();
+        this.#states.set(node, 'paused');
+        this.#later(() => this.#leave(node));
+        return await Promise.resolve({ pid: this.#pids.get(node) ?? 0, startedAt: 1 });
+      },
+      resume: async (node) => {
+        this.acts.push(`resume ${node}`);
+        this.nodes.get(node)?.thaw();
+        this.#states.set(node, 'running');
+        this.#away.delete(this.#brokerId(node));
+        await Promise.resolve();
+      },
+      start: async (node) => {
+        this.acts.push(`start ${node}`);
+        await this.nodes.get(node)?.listen();
+        this.#begin(node);
+        this.#join(this.#brokerId(node));
+        return { pid: this.#pids.get(node) ?? 0, startedAt: 1 };
+      },
+    };
+  }
+
+  #begin(node: NodeId): void {
+    this.#pids.set(node, ++this.#nextPid);
+    this.#states.set(node, 'running');
+  }
+
+  /** A broker that comes back takes only what nobody leads. */
+  #join(id: number): void {
+    this.#away.delete(id);
+    if (id === 0) return;
+    for (const partition of [...this.topics.values()].flat().filter((each) => each.leader < 0)) {
+      partition.leader = id;
+      partition.epoch++;
+    }
+  }
+
+  #brokerId(node: NodeId): number {
+    return Number(/^broker\/(\d+)$/.exec(node)?.[1] ?? 0);
+  }
+
+  async #end(how: string, node: NodeId): Promise<{ pid: number; startedAt: number }> {
+    this.acts.push(`${how} ${node}`);
+    const pid = this.#pids.get(node) ?? 0;
+    await this.nodes.get(node)?.die();
+    this.#states.set(node, 'stopped');
+    this.#later(() => {
+      if (this.#states.get(node) === 'stopped') this.#leave(node);
+    });
+    return { pid, startedAt: 1 };
+  }
+
+  #later(work: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      work();
+    }, SESSION_MS);
+    this.#timers.add(timer);
+  }
+
+  /** The broker is not registered any more and what it led is led by others, in a later epoch. */
+  #leave(node: NodeId): void {
+    const id = this.#brokerId(node);
+    if (id === 0 || this.#away.has(id)) return;
+    this.#away.add(id);
+    const left = this.registered().map((broker) => broker.id);
+    for (const partition of [...this.topics.values()].flat().filter((each) => each.leader === id)) {
+      partition.leader = left[partition.epoch % left.length] ?? -1;
+      partition.epoch++;
+    }
+  }
+}
+
+const storeAccess = (store: ModelHttpNode): ObjectStoreAccess => {
+  const pathOf = (key: string): string => `/${BUCKET}/${key}`;
+  return {
+    bucket: BUCKET,
+    dataPrefix: 'data/',
+    walPrefix: 'wal/',
+    list: async (prefix) =>
+      await Promise.resolve(
+        [...store.objects]
+          .filter(([path]) => path.startsWith(pathOf(prefix)))
+          .map(([path, bytes]) => ({ key: path.slice(pathOf('').length), bytes: bytes.length })),
+      ),
+    put: async (key, bytes) => {
+      store.objects.set(pathOf(key), Buffer.from(bytes));
+      await Promise.resolve();
+    },
+    get: async (key, signal) => {
+      const answer = await fetch(`http://${HOST}:${store.port}${pathOf(key)}`, { signal });
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      return answer.ok ? bytes : undefined;
+    },
+    remove: async (key) => {
+      store.objects.delete(pathOf(key));
+      await Promise.resolve();
+    },
+    describeKey: (key) => {
+      const [, topicId = '', partition = '', base = ''] = /^data\/([^/]+)\/(\d+)\/(\d+)$/.exec(key) ?? [];
+      const baseOffset = Number(base);
+      return topicId === ''
+        ? undefined
+        : { topicId, partition: Number(partition), baseOffset, endOffset: baseOffset + 10 };
+    },
+  };
+};
+
+const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal'];
+
+const upstreamPort = (cluster: ModelCluster, path: PathName, broker: ModelBroker): number => {
+  if (path === 'client') return broker.clientPort;
+  return path === 'controller' ? cluster.controller.port : cluster.store.port;
+};
+
+const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] =>
+  PATHS.flatMap((path) =>
+    cluster.brokers.map((broker) => ({
+      path,
+      node: `broker/${broker.id}`,
+      proxy: `${path}-broker-${broker.id}`,
+      upstream: { host: HOST, port: upstreamPort(cluster, path, broker) },
+    })),
+  );
+
+export interface ModelTarget extends StartedTarget {
+  readonly cluster: ModelCluster;
+  readonly can: Required<Pick<Capabilities, 'processes' | 'links' | 'objectStore'>>;
+}
+
+/** Starts the model; dispose it. */
+export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> => {
+  const cluster = new ModelCluster(brokerCount);
+  await cluster.listen();
+  const planned = linksOf(cluster);
+  const proxy: RunningProxy = await startProxy({
+    proxies: planned.map(({ proxy: name, upstream }) => ({
+      name,
+      listen: `${HOST}:0`,
+      upstream: `${upstream.host}:${upstream.port}`,
+      enabled: true,
+    })),
+  });
+  const listenPort = (name: string): number => Number(proxy.listening[name]?.split(':')[1]);
+  const all = planned.map((link) => ({
+    ...link,
+    admin: { host: HOST, port: proxy.apiPort },
+    listen: { host: HOST, port: listenPort(link.proxy) },
+  }));
+  const brokers = cluster.brokers.map(
+    (broker): BrokerNode => ({
+      id: broker.id as BrokerId,
+      node: `broker/${broker.id}`,
+      advertised: { host: HOST, port: listenPort(`client-broker-${broker.id}`) },
+      direct: { host: HOST, port: broker.directPort },
+    }),
+  );
+  cluster.advertised = new Map(brokers.map((broker) => [broker.id, broker.advertised.port]));
+  return {
+    cluster,
+    kind: 'model',
+    ephemeral: true,
+    profile: 'embedded',
+    bootstrap: brokers.map((broker) => broker.advertised),
+    evidenceBootstrap: brokers.map((broker) => broker.direct),
+    brokers,
+    can: { processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
+    description: { kind: 'model', name: 'model', fingerprint: {} },
+    logs: [],
+    casualties: () => [],
+    [Symbol.asyncDispose]: async () => {
+      await proxy.stop();
+      await cluster.close();
+    },
+  };
+};

@@ -1,0 +1,79 @@
+// Runs one fault on a target as a run would, with a journal in memory, and gives back everything that was seen.
+import { systemClock } from '../../src/clock.ts';
+import { faultDefinition } from '../../src/faults/definitions.ts';
+import type { FaultContext, FaultDefinition, JournalEdge } from '../../src/faults/fault.ts';
+import { type FaultSpec, faultSchema } from '../../src/faults/fault-schema.ts';
+import type { Journal } from '../../src/faults/journal.ts';
+import { type FaultOutcome, type FaultRun, runFault, type TimedSample } from '../../src/faults/run-fault.ts';
+import { randomStream } from '../../src/random.ts';
+import type { StartedTarget } from '../../src/targets/target.ts';
+
+export interface MemoryJournal extends Journal {
+  readonly edges: JournalEdge[];
+}
+
+export const memoryJournal = (): MemoryJournal => {
+  const edges: JournalEdge[] = [];
+  return {
+    path: 'memory',
+    edges,
+    append: async (edge) => {
+      edges.push(edge);
+      await Promise.resolve();
+    },
+    close: async () => {
+      await Promise.resolve();
+    },
+  };
+};
+
+export const contextOn = (target: StartedTarget, seed = 1): FaultContext => ({
+  target,
+  random: randomStream(seed, 'fault'),
+  runId: 'Test_run-1',
+  topicName: (alias) => `${alias}-real`,
+});
+
+/** A fault as a scenario writes it, `at` left to the test. */
+export const specOf = (written: Readonly<Record<string, unknown>>): FaultSpec =>
+  faultSchema.parse({ at: '0s', confirm: { timeout: '5s' }, heal: { timeout: '10s' }, ...written });
+
+export const definitionOf = (kind: string): FaultDefinition => {
+  const definition = faultDefinition(kind);
+  if (definition === undefined) throw new Error(`no fault ${kind}`);
+  return definition;
+};
+
+export interface Seen {
+  readonly outcome: FaultOutcome;
+  readonly edges: readonly JournalEdge[];
+  readonly samples: readonly TimedSample[];
+}
+
+export const runOn = async (
+  target: StartedTarget,
+  written: Readonly<Record<string, unknown>>,
+  more: Partial<FaultRun> = {},
+): Promise<Seen> => {
+  const spec = specOf(written);
+  const journal = memoryJournal();
+  const samples: TimedSample[] = [];
+  const outcome = await runFault({
+    id: `${spec.fault}-1`,
+    definition: definitionOf(spec.fault),
+    spec,
+    context: contextOn(target),
+    journal,
+    clock: systemClock,
+    originMs: systemClock.now(),
+    signal: new AbortController().signal,
+    onEvidence: (sample) => samples.push(sample),
+    ...more,
+  });
+  return { outcome, edges: journal.edges, samples };
+};
+
+/** The edges by name, in order. */
+export const edgeNames = (seen: Pick<Seen, 'edges'>): readonly string[] => seen.edges.map((edge) => edge.edge);
+
+export const WHOLE_LIFE = ['intent', 'applied', 'confirmed', 'healing', 'healed'];
