@@ -24,15 +24,16 @@ export const tellExposure = (
   load: Pick<RunningWorkload, 'lastAckBefore'>,
   attempted: number,
 ): void => {
-  const appliedAt = story.appliedAt;
-  if (appliedAt === undefined) return;
+  const { appliedAt, intendedAt } = story;
+  if (appliedAt === undefined || intendedAt === undefined) return;
   const say = (detail: string): void =>
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${story.id}: ${detail}` });
   const partitions = exposedPartitions(story.brokers, leaders);
   if (partitions.length === 0) say('no partition of the load was led by a victim');
   for (const partition of partitions) {
     const last = load.lastAckBefore(partition, appliedAt);
-    const ageMs = last === undefined ? undefined : appliedAt - last;
+    // Counted from the intent: what it takes to see a victim dead must not make its last acknowledgement older.
+    const ageMs = last === undefined ? undefined : Math.max(0, intendedAt - last);
     story.exposure.push({ partition, ...(ageMs === undefined ? {} : { lastAckAgeMs: ageMs }) });
     if (ageMs === undefined || ageMs > EXPOSURE_MS) {
       const age = ageMs === undefined ? 'there was none' : `the last was ${Math.round(ageMs)} ms old`;

@@ -92,6 +92,11 @@ export class FaultStory {
     return this.#at('applied');
   }
 
+  /** When it was about to be applied: the last moment at which nothing had been changed yet. */
+  get intendedAt(): number | undefined {
+    return this.#at('intent');
+  }
+
   /** Broker ids among the victims. */
   get brokers(): readonly number[] {
     return this.#edges.at(-1)?.brokers ?? [];

@@ -44,7 +44,7 @@ describeSystem('kafka', () => {
       '--out',
       out,
     ]);
-    expect(run.stdout.split('\n')[0]).toMatch(/^PASS/);
+    expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/);
     expect(run.exitCode).toBe(0);
   });
 });
