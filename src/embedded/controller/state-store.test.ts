@@ -33,6 +33,7 @@ class OneObject implements ConditionalStore {
 
   async delete(): Promise<void> {
     await Promise.resolve();
+    this.held = undefined;
   }
 
   async *list(): AsyncIterable<readonly string[]> {
@@ -96,6 +97,14 @@ describe('the stored state', () => {
     await expect(states.change(reserve, 500)).rejects.toMatchObject({ code: 'CONTROLLER_STORE_AWAY' });
     store.trouble = 'none';
     expect((await states.change(reserve, 500)).after.nextProducerId).toBe(1010);
+  });
+
+  it('is never begun anew by a controller that had one: that would forget every topic', async () => {
+    const store = new OneObject();
+    const states = openOn(store);
+    await states.change(reserve, 500);
+    await store.delete();
+    await expect(states.change(reserve, 500)).rejects.toMatchObject({ code: 'CONTROLLER_STATE_LOST' });
   });
 
   it('passes on what a change refuses, and makes the next change all the same', async () => {

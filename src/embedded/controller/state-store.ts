@@ -40,6 +40,7 @@ const decode = (bytes: Uint8Array): ControllerState => {
 export class StateStore {
   private readonly options: StateStoreOptions;
   private held: Held | undefined;
+  private seenVersion = 0;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: StateStoreOptions) {
@@ -90,6 +91,7 @@ export class StateStore {
     const result = await store.put(key, Buffer.from(JSON.stringify(after)), conditions);
     if (result.status === 'stored') {
       this.held = { state: after, etag: result.etag };
+      this.seenVersion = after.version;
       return { before: held.state, after };
     }
     this.held = undefined;
@@ -98,7 +100,18 @@ export class StateStore {
 
   private async read(): Promise<Held> {
     const object = await this.options.store.get(this.options.key);
-    if (object === undefined) return { state: this.options.empty, etag: undefined };
-    return { state: decode(object.bytes), etag: object.etag };
+    const held =
+      object === undefined
+        ? { state: this.options.empty, etag: undefined }
+        : { state: decode(object.bytes), etag: object.etag };
+    if (held.state.version < this.seenVersion) {
+      throw new EnvironmentError(
+        'CONTROLLER_STATE_LOST',
+        `The store has controller state ${held.state.version}, but ${this.seenVersion} had been stored.`,
+        { hint: 'Somebody removed or replaced it; the cluster goes on with its present owners until it is restored.' },
+      );
+    }
+    this.seenVersion = held.state.version;
+    return held;
   }
 }

@@ -1,4 +1,5 @@
-// DeleteTopics: passed on to the controller, by name or by id.
+// DeleteTopics: passed on to the controller, by name or by id. The objects of a deleted topic stay in the store: nothing here
+// ever removes data because of what somebody was told, and a topic of the same name has another id.
 import { type RequestBody, type ResponseInput, ZERO_UUID } from '../../../wire/protocol.ts';
 import { KAFKA, KafkaRefusal } from '../../error-codes.ts';
 import type { BrokerServices } from '../broker-services.ts';
