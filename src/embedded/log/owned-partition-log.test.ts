@@ -199,12 +199,25 @@ describe('upload', () => {
     expect(partition.store.keys('wal/')).toEqual([]);
   });
 
+  it('does not wait for the interval once an object is full', async () => {
+    const partition = new DirectPartition();
+    const log = await partition.own(1, { limits: { objectBytes: 2 * BATCH_BYTES } });
+    await partition.append(log);
+    await partition.settle();
+    expect(log.stats().segments).toBe(0);
+    await partition.append(log);
+    await partition.settle();
+    expect(log.stats()).toMatchObject({ segments: 1, uploadedEnd: 2 });
+  });
+
   it('cuts objects at their size', async () => {
     const partition = new DirectPartition();
     const log = await partition.own(1, { limits: { objectBytes: 2 * BATCH_BYTES, slotBytes: 1 } });
-    for (let count = 0; count < 5; count++) await partition.append(log);
+    await Promise.all(Array.from({ length: 5 }, async () => await partition.append(log)));
     await flushed(log);
-    expect(log.stats().segments).toBe(3);
+    const sizes = partition.store.keys('data/').map((key) => partition.store.contents.objects.get(key)?.bytes.length);
+    expect(Math.max(...sizes.map(Number))).toBe(2 * BATCH_BYTES);
+    expect(sizes.reduce((sum, size) => Number(sum) + Number(size), 0)).toBe(5 * BATCH_BYTES);
   });
 
   it('waits while the store is away and keeps the slots', async () => {

@@ -55,11 +55,11 @@ export class Uploader {
     return this.#held.index.segments;
   }
 
-  /** Takes a slot that was just acknowledged; slots come in offset order. */
+  /** Takes a slot that was just acknowledged; slots come in offset order. A full object's worth is not kept waiting. */
   add(slot: LoggedSlot): void {
     this.slots.add(slot);
     if (this.#context.defects.has('trim-before-commit')) this.#parts.trimmer.trim([slot.key]);
-    if (this.end.isAwaited) this.#pacer.wake();
+    if (this.end.isAwaited || this.slots.sizeBytes >= this.#context.limits.objectBytes) this.#pacer.wake();
   }
 
   /** Resolves true once everything below `offset` is uploaded, false when that will not be or `signal` aborts. */
