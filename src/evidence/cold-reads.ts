@@ -28,6 +28,8 @@ export interface ColdReads {
   readonly uncovered: readonly OffsetRange[];
 }
 
+const OBJECTS_AT_ONCE = 8;
+
 interface ReadObject {
   readonly key: string;
   readonly records: ObjectRecords;
@@ -102,6 +104,21 @@ const offsetsOf = async (
   return bytes === undefined ? [] : batchesWithin(bytes, object.positions);
 };
 
+/** A few objects at a time: together they may be the whole topic. */
+const allOffsetsOf = async (
+  objects: readonly ReadObject[],
+  store: ObjectStoreAccess,
+  signal: AbortSignal,
+): Promise<readonly OffsetRange[]> => {
+  const found: OffsetRange[] = [];
+  for (let next = 0; next < objects.length; next += OBJECTS_AT_ONCE) {
+    const some = objects.slice(next, next + OBJECTS_AT_ONCE);
+    const offsets = await Promise.all(some.map(async (object) => await offsetsOf(object, store, signal)));
+    found.push(...offsets.flat());
+  }
+  return found;
+};
+
 /**
  * Accounts for one partition of a pass. `requests` is the store's log since the pass began or earlier. Objects that were read
  * in part are looked at by the harness itself, to see which batches the part held.
@@ -114,8 +131,7 @@ export const accountColdReads = async (
 ): Promise<ColdReads> => {
   const { topicId, partition, from, to } = pass;
   const { reads, objects } = readsOf(pass, requests, (key) => store.describeKey?.(key));
-  const offsets = await Promise.all(objects.map(async (object) => await offsetsOf(object, store, signal)));
-  const joined = joinRanges(offsets.flat());
+  const joined = joinRanges(await allOffsetsOf(objects, store, signal));
   return {
     topicId,
     partition,

@@ -60,9 +60,10 @@ const askPartition = async (
   const { topic } = options;
   const place = { topic, partition };
   const at = options.at();
-  const latest = await listOffset(client, place, 'latest', 'read_uncommitted', options);
-  const latestCommitted = await listOffset(client, place, 'latest', 'read_committed', options);
+  // In this order, so that under load each number is at most the one asked after it.
   const earliest = await listOffset(client, place, 'earliest', 'read_uncommitted', options);
+  const latestCommitted = await listOffset(client, place, 'latest', 'read_committed', options);
+  const latest = await listOffset(client, place, 'latest', 'read_uncommitted', options);
   return {
     topic,
     partition,

@@ -1,5 +1,4 @@
 // Against the real object store program, because the SDK's behaviour is what is in question. Needs `npm run build` before.
-import { setMaxListeners } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +13,6 @@ import type { ObjectStoreAccess } from './target.ts';
 
 const BUCKET = 'bucket';
 const signal = AbortSignal.timeout(60_000);
-setMaxListeners(0, signal);
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 let directory: string;
@@ -48,6 +46,7 @@ beforeAll(async () => {
     bucket: BUCKET,
     dataPrefix: 'data/',
     walPrefix: 'wal/',
+    pageKeys: 10,
   });
 });
 
@@ -72,12 +71,12 @@ describe('object store access', () => {
 
   it('lists all pages of a prefix with sizes', async () => {
     await Promise.all(
-      Array.from({ length: 1_050 }, async (_, index) => {
+      Array.from({ length: 25 }, async (_, index) => {
         await store.put(`many/${String(index).padStart(4, '0')}`, bytesOf('12'), signal);
       }),
     );
     const found = await store.list('many/', signal);
-    expect(found).toHaveLength(1_050);
+    expect(found).toHaveLength(25);
     expect(found[0]).toEqual({ key: 'many/0000', bytes: 2 });
   });
 

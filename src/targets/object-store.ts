@@ -4,12 +4,15 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { presetEnvironmentVariable } from '../environment.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { Address, ObjectStoreAccess, StoredObject } from './target.ts';
+import { withDeadline } from './wait-for.ts';
 
 export interface ObjectStoreOptions {
   readonly endpoint: Address;
   readonly bucket: string;
   readonly dataPrefix: string;
   readonly walPrefix: string;
+  /** Keys asked for in one page of a listing; default 1,000, the most the S3 API gives. */
+  readonly pageKeys?: number;
   readonly requests?: NonNullable<ObjectStoreAccess['requests']>;
   readonly describeKey?: NonNullable<ObjectStoreAccess['describeKey']>;
 }
@@ -21,9 +24,7 @@ interface Connected {
   readonly client: S3Client;
 }
 
-const CONNECT_DEADLINE_MS = 2_000;
 const CALL_DEADLINE_MS = 10_000;
-/** The largest page the S3 API gives. */
 const PAGE_KEYS = 1_000;
 
 /** Everything that decides how a call is made is said here, so that a changed default of the SDK changes nothing. */
@@ -38,7 +39,7 @@ const connect = async (endpoint: Address): Promise<Connected> => {
     maxAttempts: 1,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_DEADLINE_MS, requestTimeout: CALL_DEADLINE_MS },
+    requestHandler: { connectionTimeout: CALL_DEADLINE_MS, requestTimeout: CALL_DEADLINE_MS },
   });
   return { sdk, client };
 };
@@ -46,15 +47,22 @@ const connect = async (endpoint: Address): Promise<Connected> => {
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && (thrown.name === 'NoSuchKey' || thrown.name === 'NotFound');
 
-/** Runs calls with a client that is made for the first of them; what fails is told with the place of the store. */
-type Caller = <T>(what: string, signal: AbortSignal, run: (connected: Connected) => Promise<T>) => Promise<T>;
+/**
+ * Runs calls with a client that is made for the first of them; what fails is told with the place of the store. Each call gets a
+ * signal of its own, so that many at once do not pile up their listeners on the one they were given.
+ */
+type Caller = <T>(
+  what: string,
+  signal: AbortSignal,
+  run: (connected: Connected, abortSignal: AbortSignal) => Promise<T>,
+) => Promise<T>;
 
 const callerOf = (endpoint: Address): Caller => {
   let connected: Promise<Connected> | undefined;
   return async (what, signal, run) => {
     try {
       connected ??= connect(endpoint);
-      return await run(await connected);
+      return await run(await connected, withDeadline(CALL_DEADLINE_MS, signal));
     } catch (thrown) {
       signal.throwIfAborted();
       throw new EnvironmentError(
@@ -68,7 +76,7 @@ const callerOf = (endpoint: Address): Caller => {
 
 const listAll = async (
   { sdk, client }: Connected,
-  bucket: string,
+  { bucket, pageKeys = PAGE_KEYS }: Pick<ObjectStoreOptions, 'bucket' | 'pageKeys'>,
   prefix: string,
   abortSignal: AbortSignal,
 ): Promise<readonly StoredObject[]> => {
@@ -79,7 +87,7 @@ const listAll = async (
       new sdk.ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
-        MaxKeys: PAGE_KEYS,
+        MaxKeys: pageKeys,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
       { abortSignal },
@@ -113,17 +121,17 @@ export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAcces
     ...named,
     bucket,
     list: async (prefix, signal) =>
-      await call(`Listing "${prefix}"`, signal, async (to) => await listAll(to, bucket, prefix, signal)),
+      await call(`Listing "${prefix}"`, signal, async (to, either) => await listAll(to, options, prefix, either)),
     put: async (key, bytes, signal) => {
-      await call(`Writing "${key}"`, signal, async ({ sdk, client }) => {
-        await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }), { abortSignal: signal });
+      await call(`Writing "${key}"`, signal, async ({ sdk, client }, abortSignal) => {
+        await client.send(new sdk.PutObjectCommand({ Bucket: bucket, Key: key, Body: bytes }), { abortSignal });
       });
     },
     get: async (key, signal) =>
-      await call(`Reading "${key}"`, signal, async (to) => await readOne(to, bucket, key, signal)),
+      await call(`Reading "${key}"`, signal, async (to, either) => await readOne(to, bucket, key, either)),
     remove: async (key, signal) => {
-      await call(`Deleting "${key}"`, signal, async ({ sdk, client }) => {
-        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal: signal });
+      await call(`Deleting "${key}"`, signal, async ({ sdk, client }, abortSignal) => {
+        await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
       });
     },
   };

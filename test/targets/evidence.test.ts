@@ -59,6 +59,21 @@ describe('evidence', () => {
     expect(taken.every((each) => /^[\w-]{22}$/.test(each.topicId))).toBe(true);
   });
 
+  it('of offsets under load never has an end below what is committed', async () => {
+    await using cluster = await startCluster({ brokers: 1 });
+    await makeTopic(cluster, 'orders');
+    const ended = new AbortController();
+    const load = produce(cluster, 'orders', 60, 5).finally(() => ended.abort());
+    while (!ended.signal.aborted) {
+      const { taken } = await takeOffsets(cluster.client, { ...call, topic: 'orders', at: () => 0 });
+      const inOrder = taken.every(
+        (each) => each.earliest <= each.latestCommitted && each.latestCommitted <= each.latest,
+      );
+      expect(inOrder).toBe(true);
+    }
+    await load;
+  });
+
   it('of offsets tells a partition whose owner cannot be sure of its ownership as missing, not as a number', async () => {
     await using cluster = await startCluster({ brokers: 1 });
     await makeTopic(cluster, 'orders', 2);
