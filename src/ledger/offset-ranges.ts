@@ -2,7 +2,7 @@
 import type { OffsetRange } from './judgement.ts';
 
 const MOST_RANGES = 32;
-const COMPACT_AT = 4096;
+const COMPACT_AT = 65_536;
 
 const merge = (ranges: readonly OffsetRange[]): OffsetRange[] => {
   const merged: { first: number; last: number }[] = [];

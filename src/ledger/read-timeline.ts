@@ -10,10 +10,13 @@ import { TIMELINE_FILE } from './timeline-writer.ts';
 
 const FACTS: ReadonlySet<unknown> = new Set(['leader', 'fault', 'harness', 'offsets', 'sentinel']);
 
-const withoutNoEpoch = (fields: Fields): Fields =>
-  fields['t'] === 'leader'
-    ? fields
-    : Object.fromEntries(Object.entries(fields).filter(([name, value]) => name !== 'epoch' || value !== -1));
+/** The fields that the judge knows of; what else a line carries is for the report. */
+const knownFields = (value: object, kind: string): Fields => {
+  const rules = LINE_RULES[kind] ?? {};
+  const isKnown = ([name, given]: [string, unknown]): boolean =>
+    (Object.hasOwn(rules, name) || name === 't') && !(name === 'epoch' && given === -1 && kind !== 'leader');
+  return Object.fromEntries(Object.entries(value).filter(isKnown));
+};
 
 /** A fact of the timeline; undefined where only the report reads the line. Throws MalformedLine. */
 const parseLine = (text: string): Timed<TimelineFact> | undefined => {
@@ -26,8 +29,8 @@ const parseLine = (text: string): Timed<TimelineFact> | undefined => {
   if (typeof value !== 'object' || value === null || !('t' in value)) throw new MalformedLine('it has no kind');
   const kind = value.t;
   if (typeof kind !== 'string' || !FACTS.has(kind)) return undefined;
-  const fields = withoutNoEpoch(checkFields(value, LINE_RULES[kind] ?? {}, `the ${kind} line`, ['t', 'order']));
-  const { order, ...line } = fields;
+  const line = checkFields(knownFields(value, kind), LINE_RULES[kind] ?? {}, `the ${kind} line`, ['t']);
+  const order = 'order' in value ? value.order : undefined;
   if (!Number.isSafeInteger(order)) throw new MalformedLine('it has no order');
   if (kind === 'fault' && line['id'] === undefined) return { line: asFault(line), order: order as number };
   return {

@@ -46,8 +46,8 @@ const finishLine = (kind: string, fields: Fields): Fields => {
   }
 };
 
-/** Turns JSON values into lines one after the other; keeps what a line may lean on. */
-class LineParser {
+/** Turns JSON values into lines one after the other, defaults filled in. Throws MalformedLine. */
+export class LineParser {
   readonly #onlyTopic: string | undefined;
   #at = Number.NEGATIVE_INFINITY;
 

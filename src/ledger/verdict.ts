@@ -3,7 +3,7 @@ import type { Verdict } from '../vocabulary.ts';
 import type { FaultLine } from './history-lines.ts';
 import type { Examined, Finding } from './judgement.ts';
 import type { RunFacts } from './run-facts.ts';
-import { findingSentence, passSentence } from './sentences.ts';
+import { findingSentence, grouped, passSentence } from './sentences.ts';
 
 const faultReason = (id: string, edges: readonly FaultLine[]): string | undefined => {
   const name = edges[0]?.fault === id ? id : `${edges[0]?.fault ?? 'fault'} (${id})`;
@@ -34,7 +34,9 @@ export const runReasons = (facts: RunFacts, findings: readonly Finding[], examin
   return [
     ...facts.harness.map(({ anomaly, detail }) => `${anomaly}: ${detail}`),
     ...(examined.ok === 0 ? ['no record was acknowledged'] : []),
-    ...(count === 0 ? [] : [`${count} acked ${count === 1 ? 'record lies' : 'records lie'} where no pass came`]),
+    ...(count === 0
+      ? []
+      : [`${grouped(count)} acked ${count === 1 ? 'record lies' : 'records lie'} where no pass came`]),
     ...faultReasons(facts),
   ];
 };
@@ -55,7 +57,10 @@ export const decide = (
   const [first] = inconclusiveBecause;
   if (first !== undefined) {
     const more = inconclusiveBecause.length - 1;
-    return { verdict: 'inconclusive', because: more === 0 ? first : `${first} (and ${more} more)` };
+    return {
+      verdict: 'inconclusive',
+      because: more === 0 ? first : `${first} (and ${more} more ${more === 1 ? 'reason' : 'reasons'})`,
+    };
   }
   return { verdict: 'pass', because: passSentence(findings, examined) };
 };
