@@ -31,6 +31,7 @@ const randomLimits = (random: Random): Partial<LogLimits> => ({
   slotsInFlight: 1 + random.integer(4),
   slotBytes: random.pick([1, 160, 10_000]),
   objectBytes: random.pick([1, 300, 10_000]),
+  placeBytes: random.pick([1, 160, 10_000]),
   cacheBytes: random.pick([0, 250, 100_000]),
 });
 

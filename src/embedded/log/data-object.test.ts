@@ -41,14 +41,14 @@ describe('nextStretch', () => {
 });
 
 describe('placesOf', () => {
-  it('notes the first batch and then one for every 64 KiB', () => {
+  it('notes the first batch and then one for about every so many bytes', () => {
     const batches = Array.from({ length: 2000 }, (_, id) => {
       const bytes = encodeTinyBatch({ id, recordCount: 1, producerId: -1, baseSequence: 0 });
       tinyBatchFormat.stamp(bytes, 0, id, 1);
       return bytes;
     });
     const bytes = joinBytes(batches);
-    const places = placesOf(batchesIn(tinyBatchFormat, bytes));
+    const places = placesOf(batchesIn(tinyBatchFormat, bytes), 64 * 1024);
     expect(places[0]).toEqual([0, 0]);
     expect(places.length).toBe(Math.ceil(bytes.length / (64 * 1024)));
     for (const [offset, position] of places) {

@@ -2,9 +2,6 @@
 import type { BatchFormat, BatchHeader, ByteRange } from './interfaces.ts';
 import type { Segment } from './partition-index.ts';
 
-/** A batch that begins at least this far behind the last noted one is noted in the segment's places. */
-const PLACE_BYTES = 64 * 1024;
-
 export interface BatchAt {
   readonly header: BatchHeader;
   /** Where it begins. */
@@ -32,12 +29,12 @@ export const joinBytes = (parts: readonly Uint8Array[]): Uint8Array => {
   return joined;
 };
 
-/** Where a reader may begin in an object made of these batches. */
-export const placesOf = (batches: readonly BatchAt[]): Segment['places'] => {
+/** Where a reader may begin in an object made of these batches: at the first, and then at least `placeBytes` apart. */
+export const placesOf = (batches: readonly BatchAt[], placeBytes: number): Segment['places'] => {
   const places: (readonly [number, number])[] = [];
   let noted = Number.NEGATIVE_INFINITY;
   for (const { header, at } of batches) {
-    if (at - noted < PLACE_BYTES) continue;
+    if (at - noted < placeBytes) continue;
     places.push([header.baseOffset, at]);
     noted = at;
   }

@@ -81,6 +81,8 @@ export interface LogLimits {
   /** An append is uploaded about this long after it was acknowledged, while the store can be reached. */
   readonly uploadIntervalMs: number;
   readonly objectBytes: number;
+  /** A read of an object may begin at the first batch of every stretch of about this size. */
+  readonly placeBytes: number;
   /** Appends are refused as `busy` while more than this waits for its acknowledgement or its upload. */
   readonly backlogBytes: number;
   /** Recently appended or read data kept in memory. */

@@ -22,6 +22,7 @@ export const DEFAULT_LIMITS: LogLimits = {
   slotBytes: MIB,
   uploadIntervalMs: 1000,
   objectBytes: 8 * MIB,
+  placeBytes: 64 * KIB,
   backlogBytes: 64 * MIB,
   cacheBytes: 32 * MIB,
   retryMs: 20,

@@ -87,7 +87,7 @@ export class Uploader {
     const bytes = joinBytes(await mapConcurrently(taken, READS_AT_ONCE, async (slot) => await this.#bytesOf(slot)));
     const batches = batchesIn(format, bytes);
     for (const { header } of batches) this.#parts.producers.record(header, header.baseOffset);
-    const segment = this.#segmentOf(taken, placesOf(batches), bytes.length);
+    const segment = this.#segmentOf(taken, placesOf(batches, limits.placeBytes), bytes.length);
     spoilUpload(defects, format, bytes);
     const store = async (): Promise<void> => await this.#store(segment.key, bytes);
     if (defects.has('index-before-object')) {
