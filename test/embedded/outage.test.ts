@@ -1,7 +1,16 @@
 // The cluster while a link it needs is cut: nothing is acknowledged that is not safe, and it comes back by itself.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Link, PathName } from '../../src/targets/target.ts';
-import { broken, createTopic, Load, type RunningCluster, readAll, startCluster } from './running-cluster.ts';
+import {
+  batchOf,
+  broken,
+  connect,
+  createTopic,
+  Load,
+  type RunningCluster,
+  readAll,
+  startCluster,
+} from './running-cluster.ts';
 
 const PARTITIONS = [0, 1, 2];
 
@@ -45,7 +54,29 @@ const pause = async (ms: number): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, ms));
 };
 
+/** A produce request to the leader of partition 0 with a timeout of its own. */
+const produceDirectly = async (topic: string, timeoutMs: number): Promise<number | undefined> => {
+  const asked = await connect(cluster.target.brokers[0]!.direct);
+  const metadata = await asked.request('Metadata', { topics: [{ name: topic }] }, { deadlineMs: 3000 });
+  asked.close();
+  const leaderId = metadata.topics[0]?.partitions[0]?.leaderId;
+  const leader = await connect(cluster.target.brokers.find((broker) => broker.id === leaderId)!.direct);
+  const topicData = [{ name: topic, partitionData: [{ index: 0, records: batchOf(1) }] }];
+  const answer = await leader.request('Produce', { acks: -1, timeoutMs, topicData }, { deadlineMs: 10_000 });
+  leader.close();
+  return answer.responses[0]?.partitionResponses[0]?.errorCode;
+};
+
 describe('with a link cut', () => {
+  it('to the write-ahead log a request is answered with "timed out" when its own time is over', async () => {
+    await withCut('timed', linksOf('s3-wal'), async () => {
+      const begun = performance.now();
+      expect(await produceDirectly('timed', 700)).toBe(7);
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(650);
+      expect(performance.now() - begun).toBeLessThan(4000);
+    });
+  });
+
   it('to the write-ahead log nothing is acknowledged, and everything goes on afterwards', async () => {
     await withCut('wal', linksOf('s3-wal'), async (load) => {
       await pause(300);
