@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { refuseBypass } from './served-addresses.ts';
+
+const at = (port: number) => ({ host: '127.0.0.1', port });
+
+describe('advertised addresses', () => {
+  it('that are all proxies are accepted, in whatever order', () => {
+    const brokers = [
+      { id: 2, address: at(2) },
+      { id: 1, address: at(1) },
+    ];
+    expect(() => refuseBypass(brokers, [at(1), at(2), at(3)])).not.toThrow();
+  });
+
+  it('of which one is no proxy are refused by name', () => {
+    const brokers = [
+      { id: 1, address: at(1) },
+      { id: 2, address: at(9092) },
+    ];
+    expect(() => refuseBypass(brokers, [at(1), at(2)])).toThrow(/Broker 2 tells its clients to use 127\.0\.0\.1:9092/);
+  });
+
+  it('with another name for the same host are refused, because clients dial the name', () => {
+    expect(() => refuseBypass([{ id: 1, address: { host: 'localhost', port: 1 } }], [at(1)])).toThrow(/no proxy/);
+  });
+});
