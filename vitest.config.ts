@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     retry: 0,
+    // A poll waits for a fact, not for a speed: on a busy machine the default second is a coin toss.
+    expect: { poll: { timeout: 15_000 } },
     maxWorkers: 2,
   },
 });
