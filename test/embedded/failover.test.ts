@@ -1,7 +1,17 @@
 // What the embedded cluster is for: whatever is killed, paused or cut, what was acknowledged is there afterwards.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { NodeId } from '../../src/targets/target.ts';
-import { broken, createTopic, kafkaOf, Load, type RunningCluster, readAll, startCluster } from './running-cluster.ts';
+import type { Connection } from '../../src/wire/connection.ts';
+import {
+  broken,
+  connect,
+  createTopic,
+  kafkaOf,
+  Load,
+  type RunningCluster,
+  readAll,
+  startCluster,
+} from './running-cluster.ts';
 
 const PARTITIONS = [0, 1, 2];
 
@@ -85,16 +95,40 @@ describe('without its controller', () => {
 });
 
 describe('committed offsets', () => {
+  const options = { deadlineMs: 5000 };
+
+  /** A connection to the group's coordinator, once there is one. */
+  const coordinatorOf = async (group: string): Promise<Connection> => {
+    const { brokers } = cluster.target;
+    const find = async (): Promise<number> => {
+      const asked = await connect(brokers[0]!.direct);
+      const { coordinators } = await asked.request('FindCoordinator', { coordinatorKeys: [group] }, options);
+      asked.close();
+      return coordinators[0]?.nodeId ?? -1;
+    };
+    await expect.poll(find, { timeout: 5000 }).toBeGreaterThan(0);
+    const id = await find();
+    return await connect(brokers.find((broker) => broker.id === id)!.direct);
+  };
+
   it('are as durable as records: there after everything was killed', async () => {
     await createTopic(cluster, 'committed', 1);
-    const admin = kafkaOf(cluster).admin();
-    await admin.connect();
-    await admin.setOffsets({ groupId: 'durable', topic: 'committed', partitions: [{ partition: 0, offset: '17' }] });
+    const before = await coordinatorOf('durable');
+    const partitions = [{ partitionIndex: 0, committedOffset: 17, committedMetadata: 'note' }];
+    const commit = { groupId: 'durable', topics: [{ name: 'committed', partitions }] };
+    const answer = await before.request('OffsetCommit', commit, options);
+    expect(answer.topics[0]?.partitions[0]?.errorCode).toBe(0);
+    before.close();
     const nodes = ['broker/1', 'broker/2', 'broker/3', 'controller/1', 'object-store'];
     await Promise.all(nodes.map(kill));
     await Promise.all(nodes.map(start));
-    const offsets = await admin.fetchOffsets({ groupId: 'durable', topics: ['committed'] });
-    expect(offsets[0]?.partitions).toEqual([{ partition: 0, offset: '17', metadata: null }]);
-    await admin.disconnect();
+    const after = await coordinatorOf('durable');
+    const wanted = { groups: [{ groupId: 'durable', topics: null }] };
+    const { groups } = await after.request('OffsetFetch', wanted, options);
+    expect(groups[0]).toMatchObject({
+      errorCode: 0,
+      topics: [{ name: 'committed', partitions: [{ partitionIndex: 0, committedOffset: 17, metadata: 'note' }] }],
+    });
+    after.close();
   });
 });
