@@ -150,7 +150,7 @@ export interface FetchSources {
 
 /**
  * Whole batches in offset order; the first may begin below the offset asked for. Empty at the high watermark.
- * `missing-object`: what should be there is not; answer KAFKA_STORAGE_ERROR (56), never skip.
+ * `missing-object`: what should be there is not, or is not what was stored; answer KAFKA_STORAGE_ERROR (56), never skip.
  */
 export type FetchResult =
   | { readonly status: 'read'; readonly records: readonly Uint8Array[]; readonly sources: FetchSources }

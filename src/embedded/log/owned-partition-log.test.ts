@@ -164,6 +164,26 @@ describe('fetch', () => {
     expect(numbersIn(await fetchFrom(log, 1))).toEqual([2]);
   });
 
+  it('takes an object that is cut short or overwritten for a missing one', async () => {
+    for (const bytes of [new Uint8Array(BATCH_BYTES - 1), new Uint8Array(0)]) {
+      const partition = new DirectPartition();
+      const log = await partition.own(1);
+      await partition.append(log);
+      await flushed(log);
+      const [key] = partition.store.keys('data/');
+      partition.store.contents.put(key!, bytes, {});
+      log.dropCache();
+      expect(await fetchFrom(log, 0)).toEqual({ status: 'missing-object', key });
+    }
+    const partition = new DirectPartition();
+    const log = await partition.own(1);
+    await partition.append(log);
+    const [slot] = partition.store.keys('wal/');
+    partition.store.contents.put(slot!, new Uint8Array(200), {});
+    log.dropCache();
+    expect(await fetchFrom(log, 0)).toEqual({ status: 'missing-object', key: slot });
+  });
+
   it('goes on behind a missing object with the defect skip-missing-object', async () => {
     const partition = new DirectPartition();
     const log = await partition.own(1, { defects: ['skip-missing-object'] });

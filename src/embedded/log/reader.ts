@@ -2,7 +2,7 @@
 // there and is not is told, never stepped over.
 import type { BatchCache, CachedRun } from './batch-cache.ts';
 import { batchesIn, nextStretch, rangeFor } from './data-object.ts';
-import type { FetchResult, FetchSources } from './interfaces.ts';
+import type { ByteRange, FetchResult, FetchSources } from './interfaces.ts';
 import type { LogContext } from './log-context.ts';
 import { LogDamaged } from './log-damaged.ts';
 import type { Segment } from './partition-index.ts';
@@ -20,15 +20,24 @@ interface Taken {
   readonly nextOffset: number;
 }
 
-/** The object of this key should exist and does not. */
+/** The object of this key should exist and does not, or is not what was stored. */
 class MissingObject extends LogDamaged {
   readonly key: string;
 
-  constructor(key: string) {
-    super(`${key} is missing`);
+  constructor(key: string, cause?: unknown) {
+    super(cause === undefined ? `${key} is missing` : `${key} cannot be read`, { cause });
     this.key = key;
   }
 }
+
+/** Reads from the object of this key; whatever is wrong with it, except that the store is away, makes it a missing one. */
+const readObject = async <T>(key: string, read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (thrown) {
+    throw isStoreUnavailable(thrown) ? thrown : new MissingObject(key, thrown);
+  }
+};
 
 /** What a fetch answers that met this error before it had read anything; other errors are thrown on. */
 const failureOf = (thrown: unknown): FetchResult => {
@@ -98,22 +107,24 @@ export class Reader {
   async #runInLog(offset: number): Promise<FoundRun | undefined> {
     const slot = this.#uploader.slots.at(offset);
     if (slot === undefined) return undefined;
-    const object = await this.#context.stores.wal.get(slot.key);
-    if (object === undefined) {
-      if (offset < this.#uploader.end.value) return undefined; // uploaded and trimmed while we asked
-      throw new MissingObject(slot.key);
-    }
-    return this.#keep(decodeSlot(object.bytes, slot.key), 'walBytes');
+    const read = await readObject(slot.key, async () => {
+      const object = await this.#context.stores.wal.get(slot.key);
+      return object && decodeSlot(object.bytes, slot.key);
+    });
+    if (read !== undefined) return this.#keep(read, 'walBytes');
+    if (offset < this.#uploader.end.value) return undefined; // uploaded and trimmed while we asked
+    throw new MissingObject(slot.key);
   }
 
   async #runInObject(offset: number, maxBytes: number): Promise<FoundRun | undefined> {
-    const { defects, stores } = this.#context;
+    const { defects } = this.#context;
     const holder = this.#segmentAt(offset);
     if (holder === undefined) return undefined;
     const wanted = defects.has('cold-read-wrong-range') ? nextStretch(holder, offset) : offset;
     const segment = this.#segmentAt(wanted) ?? holder;
-    const object = await stores.data.get(segment.key, { range: rangeFor(segment, wanted, maxBytes) });
-    if (object !== undefined) return this.#keep(this.#runOf(object.bytes), 'objectBytes');
+    const range = rangeFor(segment, wanted, maxBytes);
+    const run = await readObject(segment.key, async () => await this.#runOf(segment.key, range));
+    if (run !== undefined) return this.#keep(run, 'objectBytes');
     if (defects.has('skip-missing-object')) return await this.#runAt(segment.endOffset, maxBytes);
     throw new MissingObject(segment.key);
   }
@@ -123,14 +134,16 @@ export class Reader {
     return segment !== undefined && offset < segment.endOffset ? segment : undefined;
   }
 
-  #runOf(batches: Uint8Array): CachedRun {
+  /** The batches in a range of an object; undefined when there is no such object. */
+  async #runOf(key: string, range: ByteRange): Promise<CachedRun | undefined> {
+    const object = await this.#context.stores.data.get(key, { range });
+    if (object === undefined) return undefined;
+    const batches = object.bytes;
+    if (batches.length !== range.end - range.start + 1) throw new LogDamaged(`${key} ends early`);
     const headers = batchesIn(this.#context.format, batches).map(({ header }) => header);
     const last = headers.at(-1);
-    return {
-      baseOffset: headers[0]?.baseOffset ?? 0,
-      endOffset: last === undefined ? 0 : last.baseOffset + last.recordCount,
-      batches,
-    };
+    const endOffset = last === undefined ? 0 : last.baseOffset + last.recordCount;
+    return { baseOffset: headers[0]?.baseOffset ?? 0, endOffset, batches };
   }
 
   #keep(run: CachedRun, source: keyof FetchSources): FoundRun {

@@ -15,6 +15,5 @@ export class StoreUnavailable extends EnvironmentError {
   }
 }
 
-/** Whether `thrown` says that a store could not be reached, whichever client threw it. */
-export const isStoreUnavailable = (thrown: unknown): boolean =>
-  thrown instanceof Error && thrown.name === 'StoreUnavailable';
+/** Whether `thrown` says that a store could not be reached: the one failure after which a call is made again. */
+export const isStoreUnavailable = (thrown: unknown): boolean => thrown instanceof StoreUnavailable;
