@@ -17,8 +17,8 @@ export interface FaultTurn {
   readonly fault: string;
   readonly appliedAt: number;
   readonly healedAt?: number;
-  /** Stalls that begin from here on belong to the next fault, or to the end of the load. */
-  readonly endsAt: number;
+  /** When the next fault was applied; what stalls from then on is that one's. */
+  readonly next?: number;
 }
 
 /** Faults that take away what a partition cannot do without: it may be away until the heal, and recovery counts from there. */
@@ -78,7 +78,10 @@ export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number
   }
   const inLoad = [...turns.values()].filter(({ appliedAt }) => appliedAt <= loadEnd);
   inLoad.sort((one, other) => one.appliedAt - other.appliedAt);
-  return inLoad.map((turn, index) => ({ ...turn, endsAt: inLoad[index + 1]?.appliedAt ?? loadEnd }));
+  return inLoad.map((turn, index) => {
+    const next = inLoad[index + 1]?.appliedAt;
+    return next === undefined ? turn : { ...turn, next };
+  });
 };
 
 /** How many acknowledgements in two seconds make a partition recovered: five, or half of what it had before if that is less. */
@@ -90,13 +93,16 @@ const recoveredAcks = (times: readonly number[], appliedAt: number): number => {
   return Math.max(1, Math.min(RECOVERED_ACKS, Math.floor(usual / 2)));
 };
 
-/** The first acknowledgement from `index` on that begins a recovery; undefined = there is none. */
-const recoveryFrom = (times: readonly number[], index: number, needed: number): number | undefined => {
-  for (let at = index; at + needed <= times.length; at++) {
-    const first = times[at] as number;
-    if ((times[at + needed - 1] as number) - first <= RECOVERED_WITHIN_MS) return first;
-  }
-  return undefined;
+/** The acknowledgements that come in rows of `needed` within two seconds; the others are strays in a stall. */
+const serviceTimes = (times: readonly number[], needed: number): number[] => {
+  const service: number[] = [];
+  let covered = -1;
+  times.forEach((time, index) => {
+    const last = times[index + needed - 1];
+    if (last !== undefined && last - time <= RECOVERED_WITHIN_MS) covered = index + needed - 1;
+    if (index <= covered) service.push(time);
+  });
+  return service;
 };
 
 type Outage = PartitionAvailability['outages'][number];
@@ -107,28 +113,29 @@ interface Stall {
   readonly to?: number;
 }
 
-/** From each acknowledgement of a turn to the next one that begins a recovery; the first begins before the fault. */
-const stallsOf = function* (times: readonly number[], turn: FaultTurn, load: LoadWindow): Generator<Stall> {
-  const needed = recoveredAcks(times, turn.appliedAt);
-  const after = times.findIndex((time) => time > turn.appliedAt);
-  let next = after === -1 ? times.length : after;
-  let from = times[next - 1] ?? load.from;
-  while (from <= turn.endsAt) {
-    const to = recoveryFrom(times, next, needed);
-    if (to === undefined) {
-      if (load.to - from > RECOVERED_WITHIN_MS) yield { from };
-      return;
-    }
-    yield { from, to };
-    next = times.indexOf(to, next) + 1;
-    from = to;
+const lastAtOrBefore = (service: readonly number[], at: number, load: LoadWindow): number =>
+  service.findLast((time) => time <= at) ?? load.from;
+
+/** The stalls that begin in a turn; the first begins with the last service before the fault. */
+const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow): Stall[] => {
+  const first = lastAtOrBefore(service, turn.appliedAt, load);
+  const end = turn.next === undefined ? Number.POSITIVE_INFINITY : lastAtOrBefore(service, turn.next, load);
+  const stalls: Stall[] = [];
+  let from = first;
+  for (const to of [...service.filter((time) => time > first), undefined]) {
+    if (from !== first && from >= end) break;
+    if (to !== undefined) stalls.push({ from, to });
+    else if (load.to - from > RECOVERED_WITHIN_MS) stalls.push({ from });
+    from = to ?? from;
   }
+  return stalls;
 };
 
 /** The longest stall that a fault's turn holds; one without an end is the longest of all. */
 const outageOf = (times: readonly number[], turn: FaultTurn, load: LoadWindow): Outage | undefined => {
+  const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
   let worst: Stall | undefined;
-  for (const stall of stallsOf(times, turn, load)) {
+  for (const stall of stallsOf(service, turn, load)) {
     if (stall.to === undefined) return describeOutage(turn, stall);
     if (worst?.to === undefined || stall.to - stall.from > worst.to - worst.from) worst = stall;
   }

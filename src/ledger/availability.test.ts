@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { availabilityOf, boundsState, checkBounds, exposureOf, faultTurns, type LoadWindow } from './availability.ts';
+import type { FaultLine } from './history-lines.ts';
+import type { PartitionAvailability } from './judgement.ts';
+import type { PartitionLog, Placed, SentRun } from './run-facts.ts';
+
+/** A partition that acknowledged one record at each of these times. */
+const acknowledged = (times: readonly number[]): PartitionLog => {
+  const runs = times.map(
+    (at, seq): SentRun => ({
+      producer: 'p1',
+      incarnation: 0,
+      seq,
+      count: 1,
+      sent: { at: at - 1, order: 0 },
+      outcome: 'ok',
+      settled: { at, order: 0 },
+      offset: seq,
+      attempts: 1,
+      tainted: false,
+    }),
+  );
+  const lanes = [{ producer: 'p1', incarnation: 0, runs }];
+  return { topic: 'orders', partition: 2, lanes, passes: [], leaders: [], snapshots: [], sentinels: [] };
+};
+
+const every = (from: number, to: number, stepMs: number): number[] =>
+  Array.from({ length: Math.floor((to - from) / stepMs) + 1 }, (_, index) => from + index * stepMs);
+
+const edges = (fault: string, id: string, times: Readonly<Record<string, number>>): Placed<FaultLine>[] =>
+  Object.entries(times).map(([edge, at]) => ({ t: 'fault', at, order: 0, fault, id, edge: edge as 'applied' }));
+
+const LOAD: LoadWindow = { from: 0, to: 40_000 };
+const kill = faultTurns(edges('process-kill', 'kill-1', { applied: 10_000, healed: 20_000 }), LOAD.to);
+
+describe('availability', () => {
+  it('measures an outage from the last acknowledgement before it to the first of the recovery', () => {
+    const log = acknowledged([...every(100, 10_050, 50), ...every(13_000, 40_000, 50)]);
+    const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(log, kill, LOAD);
+    expect(outages).toEqual([{ faultId: 'kill-1', from: 10_050, to: 13_000, ms: 2950, recoveredAfterMs: 3000 }]);
+    expect({ longestGapMs, longestGapFrom, acked }).toEqual({ longestGapMs: 2950, longestGapFrom: 10_050, acked: 741 });
+  });
+
+  it('takes one stray acknowledgement for no recovery', () => {
+    const log = acknowledged([...every(0, 10_000, 50), 12_000, ...every(16_000, 40_000, 50)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]?.to).toBe(16_000);
+  });
+
+  it('says that a partition never recovered', () => {
+    const outage = availabilityOf(acknowledged(every(0, 10_000, 50)), kill, LOAD).outages[0];
+    expect(outage).toEqual({ faultId: 'kill-1', from: 10_000 });
+  });
+
+  it('does not take the end of the load for an outage', () => {
+    const late = faultTurns(edges('process-kill', 'kill-1', { applied: 39_900 }), LOAD.to);
+    const outage = availabilityOf(acknowledged(every(0, 40_000, 50)), late, LOAD).outages[0];
+    expect(outage === undefined || (outage.ms ?? 0) <= 50).toBe(true);
+  });
+
+  it('counts the recovery of a fault that takes the service away from its heal', () => {
+    const turns = faultTurns(edges('wal-outage', 'wal-1', { applied: 10_000, healed: 20_000 }), LOAD.to);
+    const log = acknowledged([...every(0, 10_000, 50), ...every(21_500, 40_000, 50)]);
+    expect(availabilityOf(log, turns, LOAD).outages[0]).toMatchObject({ ms: 11_500, recoveredAfterMs: 1500 });
+  });
+
+  it('gives each of two faults its own outage', () => {
+    const turns = faultTurns(
+      [
+        ...edges('process-kill', 'kill-1', { applied: 10_000, healed: 11_000 }),
+        ...edges('process-kill', 'kill-2', { applied: 20_000, healed: 21_000 }),
+      ],
+      LOAD.to,
+    );
+    const log = acknowledged([...every(0, 10_000, 50), ...every(12_000, 20_000, 50), ...every(25_000, 40_000, 50)]);
+    expect(availabilityOf(log, turns, LOAD).outages.map(({ ms }) => ms)).toEqual([2000, 5000]);
+  });
+
+  it('needs fewer acknowledgements of a partition that never had many', () => {
+    const log = acknowledged([...every(0, 10_000, 1000), ...every(14_000, 40_000, 1000)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]?.to).toBe(14_000);
+  });
+
+  it('includes silence at the beginning and at the end of the load in the longest gap', () => {
+    expect(availabilityOf(acknowledged([30_000]), [], LOAD)).toMatchObject({ longestGapMs: 30_000, longestGapFrom: 0 });
+    expect(availabilityOf(acknowledged([]), [], LOAD)).toMatchObject({ longestGapMs: 40_000, acked: 0 });
+  });
+});
+
+describe('bounds', () => {
+  const partition = (longestGapMs: number, recoveredAfterMs?: number): PartitionAvailability => ({
+    topic: 'orders',
+    partition: 1,
+    acked: 1,
+    longestGapMs,
+    longestGapFrom: 0,
+    outages: [
+      { faultId: 'kill-1', from: 0, ...(recoveredAfterMs === undefined ? {} : { to: 5, ms: 5, recoveredAfterMs }) },
+    ],
+  });
+  const states = (bounds: object, partitions: readonly PartitionAvailability[]): string =>
+    boundsState(checkBounds(bounds, partitions));
+
+  it('are met up to and including the limit', () => {
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 100)])).toBe('met');
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(31, 100)])).toBe('missed');
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 101)])).toBe('missed');
+  });
+
+  it('are missed by a partition that never recovered, and the result says which', () => {
+    const [result] = checkBounds({ recoverWithinMs: 100 }, [partition(1, 1), partition(1)]);
+    expect(result).toEqual({
+      name: 'recoverWithin',
+      limitMs: 100,
+      state: 'missed',
+      where: 'orders/1 after kill-1: never',
+    });
+  });
+
+  it('are not met by nothing measured', () => {
+    expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
+    expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');
+    expect(states({}, [])).toBe('met');
+  });
+});
+
+describe('exposure', () => {
+  it('counts what was acknowledged in the last 200 ms and how old the youngest is', () => {
+    const log = acknowledged([100, 799, 800, 950, 1001]);
+    expect(exposureOf(log, 1000)).toEqual({ acksInLast200Ms: 2, lastAckAgeMs: 50 });
+    expect(exposureOf(log, 99)).toEqual({ acksInLast200Ms: 0 });
+  });
+});
