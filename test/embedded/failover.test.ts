@@ -1,7 +1,6 @@
 // What the embedded cluster is for: whatever is killed, paused or cut, what was acknowledged is there afterwards.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { NodeId } from '../../src/targets/target.ts';
-import type { Connection } from '../../src/wire/connection.ts';
+import type { BrokerNode, NodeId } from '../../src/targets/target.ts';
 import {
   broken,
   connect,
@@ -94,26 +93,58 @@ describe('without its controller', () => {
   });
 });
 
+/** The broker that coordinates a group, once there is one. */
+const coordinatorOf = async (group: string): Promise<BrokerNode> => {
+  const { brokers } = cluster.target;
+  const find = async (): Promise<BrokerNode | undefined> => {
+    const running = brokers.find((broker) => cluster.can.processes.state(broker.node) === 'running')!;
+    const asked = await connect(running.direct);
+    const { coordinators } = await asked.request('FindCoordinator', { coordinatorKeys: [group] }, { deadlineMs: 5000 });
+    asked.close();
+    return brokers.find((broker) => broker.id === coordinators[0]?.nodeId);
+  };
+  await expect.poll(find, { timeout: 5000 }).toBeDefined();
+  return (await find())!;
+};
+
+describe('a consumer group', () => {
+  it('goes on when its coordinator is killed, and misses nothing', async () => {
+    await createTopic(cluster, 'consumed', 2);
+    const consumer = kafkaOf(cluster).consumer({
+      groupId: 'survivor',
+      heartbeatInterval: 300,
+      maxWaitTimeInMs: 100,
+      retry: { retries: 20, initialRetryTime: 50, maxRetryTime: 500 },
+    });
+    const seen = new Set<string>();
+    await consumer.connect();
+    await consumer.subscribe({ topic: 'consumed', fromBeginning: true });
+    await consumer.run({
+      autoCommitInterval: 200,
+      eachMessage: async ({ message }) => {
+        await Promise.resolve();
+        seen.add(message.key?.toString() ?? '');
+      },
+    });
+    const load = new Load(cluster, 'consumed', 2);
+    await expect.poll(() => seen.size, { timeout: 10_000 }).toBeGreaterThan(100);
+    const { node } = await coordinatorOf('survivor');
+    await kill(node);
+    await load.progress([0, 1], 10_000);
+    await start(node);
+    await load.stop();
+    const keys = new Set(load.acked.values());
+    await expect.poll(() => [...keys].filter((key) => !seen.has(key)).length, { timeout: 15_000 }).toBe(0);
+    await consumer.disconnect();
+  });
+});
+
 describe('committed offsets', () => {
   const options = { deadlineMs: 5000 };
 
-  /** A connection to the group's coordinator, once there is one. */
-  const coordinatorOf = async (group: string): Promise<Connection> => {
-    const { brokers } = cluster.target;
-    const find = async (): Promise<number> => {
-      const asked = await connect(brokers[0]!.direct);
-      const { coordinators } = await asked.request('FindCoordinator', { coordinatorKeys: [group] }, options);
-      asked.close();
-      return coordinators[0]?.nodeId ?? -1;
-    };
-    await expect.poll(find, { timeout: 5000 }).toBeGreaterThan(0);
-    const id = await find();
-    return await connect(brokers.find((broker) => broker.id === id)!.direct);
-  };
-
   it('are as durable as records: there after everything was killed', async () => {
     await createTopic(cluster, 'committed', 1);
-    const before = await coordinatorOf('durable');
+    const before = await connect((await coordinatorOf('durable')).direct);
     const partitions = [{ partitionIndex: 0, committedOffset: 17, committedMetadata: 'note' }];
     const commit = { groupId: 'durable', topics: [{ name: 'committed', partitions }] };
     const answer = await before.request('OffsetCommit', commit, options);
@@ -122,7 +153,7 @@ describe('committed offsets', () => {
     const nodes = ['broker/1', 'broker/2', 'broker/3', 'controller/1', 'object-store'];
     await Promise.all(nodes.map(kill));
     await Promise.all(nodes.map(start));
-    const after = await coordinatorOf('durable');
+    const after = await connect((await coordinatorOf('durable')).direct);
     const wanted = { groups: [{ groupId: 'durable', topics: null }] };
     const { groups } = await after.request('OffsetFetch', wanted, options);
     expect(groups[0]).toMatchObject({
