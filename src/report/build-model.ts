@@ -1,18 +1,24 @@
 // From a run directory to a report model: reads, arranges and words, and decides nothing.
 import { resolve } from 'node:path';
-import type { PartRecord, RunRecord } from '../ledger/run-record.ts';
-import type { Outcome, PartReport, ReportModel } from './model.ts';
+import type { RunRecord } from '../ledger/run-record.ts';
+import { boundariesOf } from './boundaries.ts';
+import { partReport } from './build-part.ts';
+import { headlineOf } from './headline.ts';
+import type { Outcome, ReportModel } from './model.ts';
 import { REPORT_FORMAT } from './model.ts';
 import { readRunRecord } from './run-files.ts';
-import { worstFirst } from './worst-first.ts';
+import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from './statements.ts';
+import { withAliases } from './topic-alias.ts';
 
 /** Builds the report of one run directory. Throws InputError when it is none, or newer than this version. */
 export const buildModel = (runDirectory: string): ReportModel => {
   const directory = resolve(runDirectory);
   const record = readRunRecord(directory);
-  const parts = record.parts.map(partReport);
+  const parts = record.parts.map((part) => partReport(directory, record, part));
   const judgeVersion = record.parts.at(-1)?.result?.judgement.judgeVersion;
+  const facts = { ...record, outcome: outcomeOf(record), parts };
   return {
+    headline: headlineOf(facts),
     formatVersion: REPORT_FORMAT,
     tool: record.tool,
     ...(judgeVersion === undefined ? {} : { judgeVersion }),
@@ -27,11 +33,13 @@ export const buildModel = (runDirectory: string): ReportModel => {
     environment: record.environment,
     wallStart: record.wallStart,
     ...(record.wallEnd === undefined ? {} : { wallEnd: record.wallEnd }),
-    outcome: outcomeOf(record),
+    outcome: facts.outcome,
     parts,
-    proves: [],
-    leavesOpen: [],
-    recoveryPoint: '',
+    proves: provesOf(facts),
+    leavesOpen: leavesOpenOf(facts),
+    recoveryPoint: recoveryPointOf(facts),
+    recoveryTime: recoveryTimeOf(facts),
+    boundaries: boundariesOf(facts),
     reproduce: record.reproduce,
   };
 };
@@ -45,33 +53,11 @@ const outcomeOf = (record: RunRecord): Outcome => {
   const result = record.parts.at(-1)?.result;
   return {
     verdict: record.verdict ?? 'error',
-    because: record.because ?? unfinished(record),
+    because: withAliases(record.because ?? unfinished(record), record.runId),
     ...(result === undefined ? {} : { bounds: result.bounds }),
     heal: record.heal,
     ended: record.ended,
     ...(record.exitCode === undefined ? {} : { exitCode: record.exitCode }),
     errors: record.errors,
-  };
-};
-
-const partReport = (part: PartRecord): PartReport => {
-  const { result } = part;
-  const judgement = result?.judgement;
-  return {
-    part: part.part,
-    topic: part.topic,
-    partitions: part.partitions,
-    ...(judgement === undefined
-      ? {}
-      : { verdict: judgement.verdict, because: judgement.because, examined: judgement.examined }),
-    inconclusiveBecause: judgement?.inconclusiveBecause ?? [],
-    findings: worstFirst(judgement?.findings ?? []),
-    bounds: result?.boundResults ?? [],
-    availability: result?.availability ?? [],
-    phases: part.phases,
-    faults: part.faults.map((fault) => ({ ...fault, marks: [] })),
-    outages: [],
-    leaders: [],
-    passes: part.passes,
   };
 };

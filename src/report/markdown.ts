@@ -1,7 +1,108 @@
-// The report as Markdown, for a pull request or a ticket.
+// The report as Markdown, for a pull request, a ticket or a CI summary. No text of the run can format it.
 import { markdownText } from './escape.ts';
-import { headline } from './headline.ts';
-import type { ReportModel } from './model.ts';
+import { MARK_LETTERS } from './evidence-marks.ts';
+import { mainPart, type PartReport, type ReportModel } from './model.ts';
+import { moment } from './numbers.ts';
+import {
+  boundText,
+  examinedText,
+  faultTimes,
+  faultTitle,
+  findingWord,
+  healWord,
+  outageText,
+  PART_NAMES,
+  passText,
+  placeOf,
+  proofWord,
+  rangesText,
+  sharesText,
+} from './words.ts';
 
-export const renderMarkdown = (model: ReportModel): string =>
-  `${markdownText(headline(model))}\n\n${markdownText(model.scenario.claim)}\n`;
+const MOST_ROWS = 20;
+
+/** A code span that no text can close; line ends are shown, so that it stays on its line. */
+const code = (text: string): string => `<code>${markdownText(text)}</code>`;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string[] => {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  const more = rows.length > MOST_ROWS ? ['', `${rows.length - MOST_ROWS} more are in report.html.`] : [];
+  return [line(head), line(head.map(() => '---')), ...rows.slice(0, MOST_ROWS).map(line), ...more];
+};
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines];
+
+const bullets = (texts: readonly string[]): string[] => texts.map((text) => `- ${markdownText(text)}`);
+
+const findingRows = ({ findings }: PartReport): string[][] =>
+  findings.map((finding) =>
+    [
+      findingWord(finding),
+      finding.anomaly,
+      String(finding.count),
+      `${placeOf(finding)} ${rangesText(finding)}`,
+      finding.when ?? '',
+      finding.rule,
+    ].map(markdownText),
+  );
+
+const faultRows = ({ faults }: PartReport): string[][] =>
+  faults.map((fault) => {
+    const marks = fault.evidence.map(
+      ({ kind, holds, seen }) => `${MARK_LETTERS[kind]} ${holds ? 'shown' : 'not shown'}: ${seen}`,
+    );
+    const reason = fault.reason === undefined ? '' : `: ${fault.reason}`;
+    return [
+      `${faultTitle(fault)} (${fault.chosen})`,
+      `${proofWord(fault)}, ${healWord(fault)}${reason}`,
+      faultTimes(fault),
+      marks.join('; '),
+      fault.ackedInWindow === undefined ? '' : String(fault.ackedInWindow),
+    ].map(markdownText);
+  });
+
+const outageRows = ({ outages }: PartReport): string[][] =>
+  outages.map((outage) =>
+    [placeOf(outage), outage.faultId, moment(outage.from), outageText(outage), sharesText(outage)].map(markdownText),
+  );
+
+const partSections = (part: PartReport): string[] => [
+  ...section('Why it proves less than it should', bullets(part.inconclusiveBecause)),
+  ...section('Findings', table(['', 'Anomaly', 'Records', 'Where', 'When', 'Rule'], findingRows(part))),
+  ...section('Faults', table(['Fault', 'State', 'Times', 'Evidence', 'Acked inside'], faultRows(part))),
+  ...section('Outages', table(['Partition', 'Fault', 'From', 'Length', 'Shares'], outageRows(part))),
+  ...section('Bounds', bullets(part.bounds.map(boundText))),
+  ...section('Examined', bullets([examinedText(part), ...part.passes.map(passText)])),
+];
+
+const partRows = ({ parts }: ReportModel): string[][] =>
+  parts.map((part) => [PART_NAMES[part.part], part.verdict ?? 'no verdict', part.because ?? ''].map(markdownText));
+
+export const renderMarkdown = (model: ReportModel): string => {
+  const { scenario, target, seed, defects, outcome, reproduce } = model;
+  const part = mainPart(model);
+  const exit = outcome.exitCode === undefined ? '' : `, exit ${outcome.exitCode}`;
+  const result = `verdict ${outcome.verdict}, bounds ${outcome.bounds ?? 'not judged'}, heal ${outcome.heal}, ended ${outcome.ended}${exit}`;
+  return [
+    `# ${markdownText(model.headline)}`,
+    '',
+    `> ${markdownText(scenario.claim)}`,
+    '',
+    ...bullets([
+      `scenario ${scenario.name}, target ${target.name} (${target.kind}), seed ${seed}`,
+      result,
+      ...(defects.length === 0 ? [] : [`defects switched on: ${defects.join(', ')}`]),
+      model.recoveryPoint,
+      model.recoveryTime,
+    ]),
+    ...section('Errors', bullets(outcome.errors)),
+    ...(part === undefined ? [] : partSections(part)),
+    ...section('With and without the fault', table(['Part', 'Verdict', 'Reason'], partRows(model))),
+    ...section('What this run shows', bullets(model.proves)),
+    ...section('What it leaves open', bullets(model.leavesOpen)),
+    ...section('Reproduce', [`- ${code(reproduce.run)}`, `- ${code(reproduce.judge)}`]),
+    '',
+  ].join('\n');
+};

@@ -14,7 +14,7 @@ export type Standing = Verdict | 'error';
 
 export interface Outcome {
   readonly verdict: Standing;
-  /** The reason for the verdict: the first line of every format. */
+  /** The reason for the verdict. */
   readonly because: string;
   readonly bounds?: BoundsState;
   readonly heal: RunRecord['heal'];
@@ -34,7 +34,7 @@ export interface EvidenceMark {
 }
 
 export interface FaultReport extends FaultSummary {
-  /** The first sample of each part of the proof that held, and those that did not hold, in order of time; at most 64. */
+  /** Of each kind of evidence the first sample that held, or the last that did not. */
   readonly marks: readonly EvidenceMark[];
 }
 
@@ -84,6 +84,7 @@ export interface PassReport extends PassSummary {
 
 export interface PartReport {
   readonly part: PartRecord['part'];
+  /** The real name; elsewhere topics of this run are shown by the scenario's own name. */
   readonly topic: string;
   readonly partitions: number;
   readonly verdict?: Verdict;
@@ -99,11 +100,21 @@ export interface PartReport {
   readonly outages: readonly OutageReport[];
   readonly leaders: readonly LeaderChange[];
   readonly passes: readonly PassReport[];
-  /** Absent where the ledger could not be read. */
+  /** Absent where there is no ledger, or nothing in it. */
   readonly load?: LoadSeries;
 }
 
+/** One of the six places at which evidence can be had, and what this run holds of it. */
+export interface BoundaryEvidence {
+  readonly boundary: string;
+  readonly question: string;
+  /** Absent: this run holds none. */
+  readonly evidence?: string;
+}
+
 export interface ReportModel {
+  /** The verdict and the reason for it: the first line of every format. */
+  readonly headline: string;
   readonly formatVersion: typeof REPORT_FORMAT;
   readonly tool: RunRecord['tool'];
   readonly judgeVersion?: string;
@@ -126,6 +137,9 @@ export interface ReportModel {
   readonly leavesOpen: readonly string[];
   /** How much acknowledged data was lost, in a sentence. */
   readonly recoveryPoint: string;
+  /** How long the load was away, in a sentence. */
+  readonly recoveryTime: string;
+  readonly boundaries: readonly BoundaryEvidence[];
   readonly reproduce: RunRecord['reproduce'];
 }
 

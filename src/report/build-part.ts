@@ -1,0 +1,91 @@
+// The report of one part: what run.json says of it, and what its own files add: the load over time, outages, leadership,
+// evidence marks and the times of the passes.
+import { join } from 'node:path';
+import type { EvidenceLine, LeaderLine } from '../ledger/history-lines.ts';
+import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
+import { type Attempt, readAttempts } from './attempts.ts';
+import { marksOf } from './evidence-marks.ts';
+import { countWindow, loadSeries } from './load-series.ts';
+import type { FaultReport, LeaderChange, PartReport } from './model.ts';
+import { type FaultTurn, outagesOf } from './outages.ts';
+import { timedPasses } from './pass-times.ts';
+import { readTimelineLines } from './run-files.ts';
+import { withAliases, withAliasesIn } from './topic-alias.ts';
+import { worstFirst } from './worst-first.ts';
+
+/** More changes of leadership than this are no picture. */
+const MOST_LEADERS = 500;
+
+const runIdOf = ({ runId }: RunRecord, { part }: PartRecord): string => (part === 'main' ? runId : `${runId}-${part}`);
+
+const faultReport = (fault: FaultSummary, samples: readonly EvidenceLine[], load: readonly Attempt[]): FaultReport => {
+  const marks = marksOf(fault, samples);
+  const { appliedAt, healingAt } = fault;
+  if (appliedAt === undefined) return { ...fault, marks };
+  const counted = countWindow(load, appliedAt, healingAt ?? Number.POSITIVE_INFINITY);
+  return { ackedInWindow: counted.acked, attemptedInWindow: counted.attempted, ...fault, marks };
+};
+
+const turnsOf = (faults: readonly FaultSummary[]): readonly FaultTurn[] => {
+  const applied = faults
+    .flatMap(({ id, appliedAt }) => (appliedAt === undefined ? [] : [{ faultId: id, appliedAt }]))
+    .sort((one, other) => one.appliedAt - other.appliedAt);
+  return applied.map((turn, index) => ({
+    ...turn,
+    endsAt: applied[index + 1]?.appliedAt ?? Number.POSITIVE_INFINITY,
+  }));
+};
+
+const leaderChanges = (lines: readonly LeaderLine[]): readonly LeaderChange[] => {
+  const seen = new Set<string>();
+  return lines
+    .filter(({ topic, partition, leader, epoch }) => {
+      const key = JSON.stringify([topic, partition, leader, epoch]);
+      const isNew = !seen.has(key);
+      seen.add(key);
+      return isNew;
+    })
+    .slice(0, MOST_LEADERS)
+    .map(({ at, topic, partition, leader, epoch }) => ({ at, topic, partition, leader, epoch }));
+};
+
+const judged = (
+  { result }: PartRecord,
+  runId: string,
+): Pick<PartReport, 'findings' | 'inconclusiveBecause'> &
+  Partial<Pick<PartReport, 'verdict' | 'because' | 'examined'>> => {
+  if (result === undefined) return { inconclusiveBecause: [], findings: [] };
+  const { verdict, because, examined, inconclusiveBecause, findings } = result.judgement;
+  return {
+    verdict,
+    because: withAliases(because, runId),
+    examined,
+    inconclusiveBecause: withAliasesIn(inconclusiveBecause, runId),
+    findings: worstFirst(withAliasesIn(findings, runId)),
+  };
+};
+
+/** Throws InputError when a file of the part was written by a newer version. */
+export const partReport = (runDirectory: string, record: RunRecord, part: PartRecord): PartReport => {
+  const { runId } = record;
+  const directory = join(runDirectory, part.directory);
+  const lines = readTimelineLines(directory);
+  const attempts = readAttempts(directory, runIdOf(record, part), record.contract);
+  const samples = lines.filter((line) => line.t === 'evidence');
+  const load = attempts?.load ?? [];
+  const series = loadSeries(load);
+  return {
+    part: part.part,
+    topic: part.topic,
+    partitions: part.partitions,
+    ...judged(part, runId),
+    bounds: withAliasesIn(part.result?.boundResults ?? [], runId),
+    availability: withAliasesIn(part.result?.availability ?? [], runId),
+    phases: part.phases,
+    faults: part.faults.map((fault) => faultReport(withAliasesIn(fault, runId), samples, load)),
+    outages: withAliasesIn(outagesOf(load, attempts?.probes ?? [], turnsOf(part.faults)), runId),
+    leaders: withAliasesIn(leaderChanges(lines.filter((line) => line.t === 'leader')), runId),
+    passes: timedPasses(directory, part.passes),
+    ...(series === undefined ? {} : { load: series }),
+  };
+};

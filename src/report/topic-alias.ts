@@ -1,0 +1,18 @@
+// Each part of a run has a topic of its own, named after the run; a reader knows it by the scenario's name for it.
+import type { PartRecord } from '../ledger/run-record.ts';
+
+/** `text` with the run's own topic names as the scenario has them: `ackproof-<run>-main-orders` becomes `orders`. */
+export const withAliases = (text: string, runId: string): string => {
+  const parts: readonly PartRecord['part'][] = ['preflight', 'control', 'main'];
+  return parts.reduce((shown, part) => shown.replaceAll(`ackproof-${runId}-${part}-`, ''), text);
+};
+
+/** The same in every text of a value, keys excepted. */
+export const withAliasesIn = <T>(value: T, runId: string): T => {
+  if (typeof value === 'string') return withAliases(value, runId) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => withAliasesIn(item, runId)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withAliasesIn(item as unknown, runId)]),
+  ) as T;
+};

@@ -1,0 +1,88 @@
+// The short phrases that every format uses for the same thing, so that a fault or a finding reads alike wherever it is met.
+// Nothing here is escaped: the formats do that.
+import type { BoundResult, Finding } from '../ledger/judgement.ts';
+import type { FaultReport, OutageReport, PartReport, PassReport } from './model.ts';
+import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
+import { isConfirmed } from './statements.ts';
+
+export const PART_NAMES: Readonly<Record<PartReport['part'], string>> = {
+  preflight: 'Honesty check',
+  control: 'Control run',
+  main: 'Fault run',
+};
+
+/** `process-kill on broker/1` */
+export const faultTitle = ({ fault, victims }: FaultReport): string =>
+  victims.length === 0 ? fault : `${fault} on ${victims.join(', ')}`;
+
+/** `confirmed`, `unconfirmed` or `never applied`. */
+export const proofWord = (fault: FaultReport): string => {
+  if (isConfirmed(fault)) return fault.require === 'mechanism' ? 'confirmed by its mechanism only' : 'confirmed';
+  return fault.appliedAt === undefined ? 'never applied' : 'unconfirmed';
+};
+
+/** `healed`, `heal failed`, `not healed`, or `nothing to heal`. */
+export const healWord = ({ state, healedAt, appliedAt }: FaultReport): string => {
+  if (state === 'heal-failed') return 'heal failed';
+  if (healedAt !== undefined) return 'healed';
+  return appliedAt === undefined || state === 'confirmed' || state === 'unconfirmed' ? 'nothing to heal' : 'not healed';
+};
+
+/** `applied 4.293 s, confirmed 5.302 s, healed 7.772 s` */
+export const faultTimes = ({ appliedAt, confirmedAt, healingAt, healedAt }: FaultReport): string =>
+  [
+    ['applied', appliedAt],
+    ['confirmed', confirmedAt],
+    ['healing', healingAt],
+    ['healed', healedAt],
+  ]
+    .flatMap(([word, at]) => (typeof at === 'number' ? [`${word} ${moment(at)}`] : []))
+    .join(', ');
+
+/** `orders/0` */
+export const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>
+  `${topic}/${partition}`;
+
+const MOST_RANGES = 6;
+
+/** `offsets 1995-2096, 2101`; empty where a finding has none. */
+export const rangesText = ({ ranges }: Finding): string => {
+  if (ranges.length === 0) return '';
+  const shown = ranges.slice(0, MOST_RANGES).map(rangeText).join(', ');
+  const rest = ranges.length > MOST_RANGES ? ` and ${plural(ranges.length - MOST_RANGES, 'more range')}` : '';
+  return `${ranges.length === 1 && ranges[0]?.first === ranges[0]?.last ? 'offset' : 'offsets'} ${shown}${rest}`;
+};
+
+/** `illegal violation`, `legal`, `note`. */
+export const findingWord = ({ legal, severity }: Finding): string =>
+  legal ? 'legal' : severity === 'violation' ? 'violation' : severity;
+
+export const boundText = ({ name, limitMs, measuredMs, state, where }: BoundResult): string =>
+  measuredMs === undefined
+    ? `${name} ≤ ${duration(limitMs)}: ${state} (${where})`
+    : `${name} ${duration(measuredMs)} ≤ ${duration(limitMs)}: ${state} (${where})`;
+
+/** `brokers 2.15 s, path 11 ms, client 1.19 s`; empty where no probe told them apart. */
+export const sharesText = ({ shares }: OutageReport): string =>
+  shares === undefined
+    ? ''
+    : `brokers ${duration(shares.serverMs)}, path ${duration(shares.proxyMs)}, client ${duration(shares.clientMs)}`;
+
+export const outageText = ({ ms }: OutageReport): string => (ms === undefined ? 'never recovered' : duration(ms));
+
+export const sourcesText = ({ sources }: PassReport): string =>
+  sources === undefined
+    ? ''
+    : `${bytes(sources.objectBytes)} objects, ${bytes(sources.walBytes)} WAL, ${bytes(sources.cacheBytes)} cache`;
+
+export const passText = (pass: PassReport): string => {
+  const from = sourcesText(pass);
+  const read = `${pass.pass} (${pass.client}): ${plural(pass.records, 'record')} in ${duration(pass.ms)}`;
+  return from === '' ? read : `${read}; ${from}`;
+};
+
+export const examinedText = ({ examined }: PartReport): string =>
+  examined === undefined
+    ? 'nothing: there is no judgement'
+    : `${grouped(examined.sent)} sent: ${grouped(examined.ok)} acked, ${grouped(examined.unknown)} unknown, ${grouped(examined.fail)} failed; ` +
+      `${grouped(examined.read)} read in ${plural(examined.passes, 'pass', 'passes')} of ${plural(examined.partitions, 'partition')}`;
