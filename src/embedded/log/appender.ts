@@ -45,7 +45,7 @@ export class Appender {
     this.#producers = producers;
     this.#onAcknowledged = onAcknowledged;
     context.ownership.signal.addEventListener('abort', () => {
-      this.#abandon();
+      inBackground(context, async () => await this.#abandonUnlessOurs());
     });
   }
 
@@ -163,8 +163,9 @@ export class Appender {
     }
   }
 
-  /** Ownership has ended: whether these batches survive is for the successor to find. */
-  #abandon(): void {
+  /** Ownership has ended: whether what is pending survives is for the successor to find. */
+  async #abandonUnlessOurs(): Promise<void> {
+    if (await confirmOwnership(this.#context)) return; // only with the defect no-fencing
     for (const append of this.#pendingByOffset.values()) append.settle({ outcome: 'not-owner' });
     this.#pendingByOffset.clear();
     this.#waiting = [];
