@@ -60,6 +60,18 @@ interface Story {
   readonly fault?: readonly string[];
 }
 
+/** Two stretches of one pass: records 0 to 19, records 20 to 39 and the sentinel. */
+const writeReplay = async (missing: readonly number[], close: boolean): Promise<void> => {
+  const replay = createReplay(directory, { run: RUN, clock: systemClock, pass: 'full', position: 0 });
+  for (let offset = 0; offset < 40; offset++) {
+    if (offset === 20) replay.range({ ...place, from: 0, position: 20, end: 'range' });
+    if (!missing.includes(offset)) show(replay, offset, offset);
+  }
+  replay.observe({ ...place, offset: 40, sentinel: true });
+  replay.range({ ...place, from: 20, position: 41, end: 'complete' });
+  if (close) await replay.close();
+};
+
 /** Forty records in eight batches, the last of unknown outcome; a sentinel at 40; one pass. */
 const writeRun = async ({ missing = [], closeLedger = true, closeReplay = true, fault = [] }: Story = {}) => {
   const order = runOrder();
@@ -79,11 +91,7 @@ const writeRun = async ({ missing = [], closeLedger = true, closeReplay = true, 
   timeline.write({ t: 'sentinel', at: 210, ...place, offset: 40 });
   if (closeLedger) await ledger.close();
   else await ledger.sync();
-  const replay = createReplay(directory, { run: RUN, clock: systemClock, pass: 'full', position: 0 });
-  for (let offset = 0; offset < 40; offset++) if (!missing.includes(offset)) show(replay, offset, offset);
-  replay.observe({ ...place, offset: 40, sentinel: true });
-  replay.range({ ...place, from: 0, position: 41, end: 'complete' });
-  if (closeReplay) await replay.close();
+  await writeReplay(missing, closeReplay);
   await timeline.close();
 };
 
@@ -170,7 +178,7 @@ describe('a run directory', () => {
     await writeRun();
     for (const path of [ledgerFile(), replayFile()]) {
       const whole = readFileSync(path);
-      for (let at = 16; at < whole.length; at++) {
+      for (let at = 16; at < whole.length; at += 2) {
         const damaged = Buffer.from(whole);
         damaged[at] = (damaged[at] as number) ^ 0x41;
         writeFileSync(path, damaged);
@@ -180,6 +188,18 @@ describe('a run directory', () => {
       }
       writeFileSync(path, whole);
     }
+  });
+
+  it('loses nothing to a damaged replay but sight: what stood in a lost frame is unseen', async () => {
+    await writeRun();
+    const bytes = readFileSync(replayFile());
+    const first = bytes.indexOf('FRM1');
+    bytes[first + 20] = (bytes[first + 20] as number) ^ 1;
+    writeFileSync(replayFile(), bytes);
+    const judgement = await judged();
+    expect(judgement.verdict).toBe('inconclusive');
+    expect(found(judgement)).toContain('unseen 35');
+    expect(judgement.findings.every(({ severity }) => severity !== 'violation')).toBe(true);
   });
 
   it('refuses a file of a newer format with a sentence', async () => {
