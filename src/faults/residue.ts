@@ -18,7 +18,7 @@ export const assertNoResidue = async (): Promise<void> => {
   ];
   throw new EnvironmentError(
     'RESIDUE_FOUND',
-    `An earlier run was not put back: ${first.runId}${more} left ${what.join(', ') || 'its registration'}.`,
+    `An earlier run was not put back: ${first.runId}${more} left ${what.join(', ')}.`,
     { hint: others.length === 0 ? `Run: ackproof heal --run ${first.runId}` : 'Run: ackproof heal --all' },
   );
 };

@@ -70,7 +70,9 @@ export const statusOfRuns = async (): Promise<Status> => {
       processes: pids(strays, runId),
     }),
   );
-  const runs = [...registered, ...unregistered];
+  // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
+  const isSomething = (run: RunStatus): boolean => run.isAlive || run.faults.length > 0 || run.processes.length > 0;
+  const runs = [...registered, ...unregistered].filter(isSomething);
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
 

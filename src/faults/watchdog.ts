@@ -54,8 +54,9 @@ class WatchdogProcess implements Watchdog {
     const answer = await withDeadline(
       { clock: this.#clock, ms: PING_DEADLINE_MS, what },
       async () =>
-        await new Promise<WatchdogAnswer>((resolve) => {
+        await new Promise<WatchdogAnswer>((resolve, reject) => {
           this.#waiting.set(number, resolve);
+          void this.#exited.then(() => reject(new EnvironmentError('WATCHDOG_ENDED', 'The watchdog has ended.')));
           this.#send({ ask: 'ping', number });
         }),
     ).catch((cause: unknown) => {

@@ -1,0 +1,125 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningProxy, startProxy } from '../../embedded/link-proxy/running-proxy.ts';
+import { equalsSnapshot, type ToxicSpec, ToxiproxyProcess, toxicReadsBack } from './toxiproxy.ts';
+
+const HOST = '127.0.0.1';
+const latency: ToxicSpec = {
+  name: 'slow',
+  type: 'latency',
+  stream: 'downstream',
+  attributes: { latency: 50, jitter: 10 },
+};
+const reset: ToxicSpec = { name: 'rst', type: 'reset_peer', stream: 'downstream', attributes: { timeout: 0 } };
+
+let proxy: RunningProxy;
+let process: ToxiproxyProcess;
+beforeEach(async () => {
+  proxy = await startProxy({ proxies: [{ name: 'link', listen: `${HOST}:0`, upstream: `${HOST}:9`, enabled: true }] });
+  process = new ToxiproxyProcess({ host: HOST, port: proxy.apiPort });
+});
+afterEach(async () => {
+  await proxy.stop();
+});
+
+/** A server in the place of a Toxiproxy that does what a test wants. */
+const fakeApi = async (answer: RequestListener): Promise<{ server: Server; api: ToxiproxyProcess }> => {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, HOST, done));
+  const { port } = server.address() as { port: number };
+  return { server, api: new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: 150 }) };
+};
+
+describe('a Toxiproxy process', () => {
+  it('adds toxics that read back as asked, and takes them away again', async () => {
+    const before = await process.readBack('link');
+    await process.addToxic('link', latency);
+    await process.addToxic('link', reset);
+    const state = await process.readBack('link');
+    expect([toxicReadsBack(state, latency), toxicReadsBack(state, reset)]).toEqual([undefined, undefined]);
+    expect(equalsSnapshot(state, before)).toContain('was not there');
+    await process.healToxic('link', 'slow');
+    await process.healToxic('link', 'rst');
+    expect(equalsSnapshot(await process.readBack('link'), before)).toBeUndefined();
+  });
+
+  it('creates a proxy that does not listen until it is told to', async () => {
+    const made = await process.createDisabled({ name: 'new-one', listen: `${HOST}:0`, upstream: `${HOST}:9` });
+    expect(made.enabled).toBe(false);
+    await process.setEnabled('new-one', true);
+    expect(Object.keys(await process.snapshot())).toEqual(['link', 'new-one']);
+  });
+
+  it('heals a toxic that is not there, and leaves a disabled proxy disabled', async () => {
+    await process.healToxic('link', 'never-was');
+    await process.addToxic('link', reset);
+    await process.setEnabled('link', false);
+    await process.healToxic('link', 'rst');
+    const state = await process.readBack('link');
+    expect([state.enabled, state.toxics]).toEqual([false, []]);
+  });
+
+  it('refuses names that the API could not name again, before anything is sent', async () => {
+    await expect(process.addToxic('link', { ...latency, name: 'a/b?c' })).rejects.toThrow(/cannot name/);
+    await expect(process.readBack('LINK')).rejects.toThrow(/cannot name/);
+  });
+
+  it('tells what the server said when it refuses', async () => {
+    await expect(process.readBack('nowhere')).rejects.toThrow(/404.*not found/i);
+  });
+
+  it('drains delayed bytes before it deletes a latency toxic', async () => {
+    const calls: string[] = [];
+    let latencyNow = 50;
+    const { server, api } = await fakeApi((message, answer) => {
+      calls.push(`${message.method} ${message.url}`);
+      if (message.method === 'PATCH') latencyNow = 0;
+      const toxic = { ...latency, toxicity: 1, attributes: { latency: latencyNow, jitter: 0 } };
+      answer.end(JSON.stringify({ name: 'link', listen: '', upstream: '', enabled: true, toxics: [toxic] }));
+    });
+    const started = performance.now();
+    await api.healToxic('link', 'slow');
+    expect(performance.now() - started).toBeGreaterThanOrEqual(245);
+    expect(calls).toEqual(['GET /proxies/link', 'PATCH /proxies/link/toxics/slow', 'DELETE /proxies/link/toxics/slow']);
+    server.close();
+  });
+
+  it('takes a toxic away again that came out different', async () => {
+    const calls: string[] = [];
+    const { server, api } = await fakeApi((message, answer) => {
+      calls.push(`${message.method} ${message.url}`);
+      const echo = { ...latency, toxicity: 1, attributes: { latency: 0, jitter: 10 } };
+      answer.end(JSON.stringify(message.method === 'POST' ? echo : { name: 'link', toxics: [] }));
+    });
+    await expect(api.addToxic('link', latency)).rejects.toThrow(/latency is 0, not 50/);
+    expect(calls.at(-1)).toBe('DELETE /proxies/link/toxics/slow');
+    server.close();
+  });
+
+  it('asks nothing more of a process that ran over a deadline', async () => {
+    let calls = 0;
+    const { server, api } = await fakeApi(() => {
+      calls++;
+    });
+    await expect(api.readBack('link')).rejects.toThrow(/Waited/);
+    await expect(api.setEnabled('link', true)).rejects.toThrow(/hung on "GET \/proxies\/link"/);
+    expect([calls, api.suspect]).toEqual([1, 'GET /proxies/link']);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('has one call under way at a time', async () => {
+    let open = 0;
+    let most = 0;
+    const { server, api } = await fakeApi((_message, answer) => {
+      most = Math.max(most, ++open);
+      setTimeout(() => {
+        open--;
+        answer.end('{}');
+      }, 5);
+    });
+    await Promise.all(Array.from({ length: 6 }, async () => await api.readBack('link')));
+    expect(most).toBe(1);
+    server.close();
+  });
+});
