@@ -102,9 +102,6 @@ const isDefinite = (rule: OutcomeRule, profile: OutcomeProfile): boolean => {
   return rule === 'refused-if-attempts-are-visible' && profile.sequenceErrorsAreDefinite;
 };
 
-/** Kafka's name of a code, or `ERROR_<code>` for one without a row. */
-export const outcomeCodeName = (code: number): string => byCode.get(code)?.name ?? `ERROR_${code}`;
-
 /** The outcome of a produce request that was answered with `code`, acks other than 0. */
 export const judgeAnswer = (code: number, facts: AttemptFacts): JudgedOutcome => {
   const found = byCode.get(code);
