@@ -3,7 +3,7 @@ import type { FaultLine } from './history-lines.ts';
 import type { Finding } from './judgement.ts';
 import type { PartitionView } from './partition-view.ts';
 import type { Placed, ReadRun } from './run-facts.ts';
-import { seconds } from './sentences.ts';
+import { stretch } from './sentences.ts';
 
 const NEIGHBOURS = 5;
 
@@ -52,16 +52,16 @@ const nearFault = (windows: readonly Window[], at: number): { duringFaults: stri
   const inside = windows.filter(({ from, to }) => from <= at && at <= to);
   const [first] = inside;
   if (first !== undefined) {
-    return { duringFaults: inside.map(({ id }) => id), when: `${seconds(at - first.from)} into ${first.fault}` };
+    return { duringFaults: inside.map(({ id }) => id), when: `${stretch(at - first.from)} into ${first.fault}` };
   }
   const following = windows.filter(({ from }) => from > at).sort((one, other) => one.from - other.from)[0];
   if (following !== undefined) {
-    return { duringFaults: [following.id], when: `${seconds(following.from - at)} before ${following.fault}` };
+    return { duringFaults: [following.id], when: `${stretch(following.from - at)} before ${following.fault}` };
   }
   const preceding = windows.filter(({ to }) => to < at).sort((one, other) => other.to - one.to)[0];
   return preceding === undefined
     ? undefined
-    : { duringFaults: [], when: `${seconds(at - preceding.to)} after ${preceding.fault} was healed` };
+    : { duringFaults: [], when: `${stretch(at - preceding.to)} after ${preceding.fault} was healed` };
 };
 
 /** Adds neighbours and the nearest fault to a partition's findings. */

@@ -16,7 +16,7 @@ export interface Ruling {
 }
 
 /** What rule 14 asks of an acknowledgement: when it came, for which offset, by which leader epoch. */
-export interface Promise14 {
+export interface Promised {
   readonly at: Moment;
   readonly offset: number | undefined;
   readonly epoch: number | undefined;
@@ -28,14 +28,14 @@ export const illegal = (rule: string): Ruling => ({ legal: false, rule });
 export const NEVER = illegal('legal under no contract');
 
 /** What the ack of a record promised. */
-export const promiseOf = (record: SuspectRecord): Promise14 => ({
+export const promisedBy = (record: SuspectRecord): Promised => ({
   at: record.sent.run.settled ?? record.sent.run.sent,
   offset: record.offset,
   epoch: record.sent.run.epoch,
 });
 
 /** A snapshot promises that the offset below its `latest` stays. */
-export const promiseOfSnapshot = (snapshot: SnapshotView): Promise14 => ({
+export const promisedBySnapshot = (snapshot: SnapshotView): Promised => ({
   at: snapshot,
   offset: snapshot.latest - 1,
   epoch: snapshot.epoch,
@@ -77,12 +77,7 @@ const leadersBetween = (view: PartitionView, from: Moment, to: Moment): Readonly
 };
 
 /** Clause d for one node-loss fault: undefined = it does not excuse. */
-const ruleOnNodeLoss = (
-  view: PartitionView,
-  loss: NodeLoss,
-  promise: Promise14,
-  needed: number,
-): Ruling | undefined => {
+const ruleOnNodeLoss = (view: PartitionView, loss: NodeLoss, promise: Promised, needed: number): Ruling | undefined => {
   const confirmed = loss.confirmed.filter((edge) => isBefore(promise.at, edge));
   if (confirmed.length === 0) return undefined;
   const unknown = (what: string): Ruling => ({
@@ -99,7 +94,7 @@ const ruleOnNodeLoss = (
     : undefined;
 };
 
-const ruleOnNodeLosses = (view: PartitionView, promise: Promise14): Ruling | undefined => {
+const ruleOnNodeLosses = (view: PartitionView, promise: Promised): Ruling | undefined => {
   const { contract, topic } = view;
   if (contract.survives.includes('node-loss')) return undefined;
   const needed = contract.acks === 'all' && topic.replicationFactor !== 1 ? contract.minInSyncReplicas : 1;
@@ -108,13 +103,13 @@ const ruleOnNodeLosses = (view: PartitionView, promise: Promise14): Ruling | und
 };
 
 /** Clause g: is a leader change there that can have cut the log below this promise? */
-const isExplained = (view: PartitionView, promise: Promise14): boolean => {
+const isExplained = (view: PartitionView, promise: Promised): boolean => {
   if (promise.epoch !== undefined) return view.highestEpoch !== undefined && view.highestEpoch > promise.epoch;
   const earliest = promise.at.at - view.contract.deliveryTimeoutMs;
   return view.leaders.some((line) => line.isNew && (isBefore(promise.at, line) || line.at >= earliest));
 };
 
-const ruleOnTruncation = (view: PartitionView, promise: Promise14): Ruling => {
+const ruleOnTruncation = (view: PartitionView, promise: Promised): Ruling => {
   const refuted = isRefuted(view, promise.offset, promise.epoch);
   if (refuted !== undefined) return illegal(refuted);
   if (isExplained(view, promise)) return legal('a new leader may have cut the log after the ack');
@@ -127,7 +122,7 @@ const ruleOnTruncation = (view: PartitionView, promise: Promise14): Ruling => {
 };
 
 /** Rule 14, a and c to g: is it legal that what this promised is gone? */
-export const ruleOnLoss = (view: PartitionView, promise: Promise14): Ruling => {
+export const ruleOnLoss = (view: PartitionView, promise: Promised): Ruling => {
   const { contract, topic } = view;
   if (contract.acks === 0) return legal('acks=0 promises nothing');
   if (contract.boundary === 'wal' || contract.boundary === 'object') {
@@ -144,13 +139,13 @@ export const ruleOnLoss = (view: PartitionView, promise: Promise14): Ruling => {
 
 /** `log-reset`: clause b first. */
 export const ruleOnReset = (view: PartitionView, record: SuspectRecord): Ruling =>
-  view.topicIdChanged ? illegal('another topic id is another log') : ruleOnLoss(view, promiseOf(record));
+  view.topicIdChanged ? illegal('another topic id is another log') : ruleOnLoss(view, promisedBy(record));
 
 /** `lost-write`: a compacted topic may lose what a later record of the key replaced. */
 export const ruleOnLostWrite = (view: PartitionView, record: SuspectRecord): Ruling =>
   view.topic.compacted && !view.contract.uniqueKeys
     ? legal('the topic is compacted')
-    : ruleOnLoss(view, promiseOf(record));
+    : ruleOnLoss(view, promisedBy(record));
 
 /** No snapshot shows a log start above the record: only where a pass began does. */
 const onlyPassesBeganAbove = (view: PartitionView, offset: number | undefined): boolean =>

@@ -132,7 +132,7 @@ describe('a run directory', () => {
     const judgement = await judged();
     expect(judgement.verdict).toBe('fail');
     expect(judgement.because).toBe(
-      '2 acked records missing: orders/0 offsets 32-33, acked at 0.065 s, 0.036 s before process-kill',
+      '2 acked records missing: orders/0 offsets 32-33, acked at 0.065 s, 36 ms before process-kill',
     );
     expect(judgement.findings[0]?.duringFaults).toEqual(['kill-1']);
     expect(judgement.findings[0]?.neighbours?.map(({ offset }) => offset)).toContain(31);

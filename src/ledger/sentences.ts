@@ -11,6 +11,12 @@ const plural = (count: number, one: string, many = `${one}s`): string =>
 /** Milliseconds since the start as `12.204 s`. */
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
 
+/** A stretch of time as people say it: `36 ms`, `0.4 s`, `12 s`. */
+export const stretch = (ms: number): string => {
+  if (ms < 100) return `${Math.round(ms)} ms`;
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;
+};
+
 const WHAT: Readonly<Partial<Record<Anomaly, (count: number) => string>>> = {
   'ack-offset-mismatch': (count) => `${plural(count, 'record')} not where the ack said`,
   'corrupt-value': (count) => plural(count, 'damaged record'),

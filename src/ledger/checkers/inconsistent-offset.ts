@@ -2,7 +2,7 @@
 // offset, or one record for two places. Known false alarms, guarded: control records, a retried copy that stands below the
 // acknowledged one, an acknowledged copy that a legal truncation cut.
 import { type DuplicateAck, duplicateAcks, isAckOffsetMismatch, nameOf } from '../acked-offsets.ts';
-import { legal, NEVER, promiseOf, type Ruling, ruleOnLoss } from '../legality.ts';
+import { legal, NEVER, promisedBy, type Ruling, ruleOnLoss } from '../legality.ts';
 import type { PartitionView } from '../partition-view.ts';
 import { forEachSuspect, type SuspectRecord } from '../sightings.ts';
 import { disagreements, standingAt } from '../standing.ts';
@@ -10,7 +10,7 @@ import { type Checker, exampleOf, type Report } from './checker.ts';
 
 /** Legal if the loss of all but one of them would be. */
 const ruleOnDuplicateAck = (view: PartitionView, records: readonly SuspectRecord[]): Ruling => {
-  const rulings = records.map((record) => ruleOnLoss(view, promiseOf(record)));
+  const rulings = records.map((record) => ruleOnLoss(view, promisedBy(record)));
   const firm = rulings.filter((ruling) => ruling.legal && ruling.doubt === undefined);
   const doubtful = rulings.filter((ruling) => ruling.legal && ruling.doubt !== undefined);
   const needed = records.length - 1;
@@ -25,7 +25,7 @@ const ruleOnMismatch = (view: PartitionView, record: SuspectRecord): Ruling => {
   if (record.offset !== undefined && record.offset < view.logStart) {
     return legal('sent again, and the log start is above the acknowledged copy');
   }
-  return ruleOnLoss(view, promiseOf(record));
+  return ruleOnLoss(view, promisedBy(record));
 };
 
 /** At the acknowledged offset of a record that nobody shows stands another one, which was not acknowledged there too. */
@@ -40,7 +40,7 @@ const reportOverwritten = (view: PartitionView, duplicates: readonly DuplicateAc
     if (other === undefined || standing.some((name) => ackedAt.get(offset)?.has(name) === true)) return;
     report.found({
       anomaly: 'inconsistent-offset',
-      ruling: ruleOnLoss(view, promiseOf(record)),
+      ruling: ruleOnLoss(view, promisedBy(record)),
       example: exampleOf(record, `there stands ${other}`),
     });
   });

@@ -1,7 +1,7 @@
 // The shape of the log itself: holes, an end that falls, leader epochs that fall. Proved from snapshots and reads, not from
 // records. Known false alarms, guarded: control records, compaction, answers of an old leader, a high watermark that lags
 // behind acks=1.
-import { illegal, NEVER, type Promise14, promiseOfSnapshot, type Ruling, ruleOnLoss } from '../legality.ts';
+import { illegal, NEVER, type Promised, promisedBySnapshot, type Ruling, ruleOnLoss } from '../legality.ts';
 import { offsetGaps } from '../offset-gaps.ts';
 import type { PartitionView, SnapshotView } from '../partition-view.ts';
 import { isBefore } from '../run-facts.ts';
@@ -23,8 +23,8 @@ const reportGaps = (view: PartitionView, report: Report): void => {
 };
 
 /** Promises of acknowledgements at or above a later `latest`, of records that are there. */
-const passedBy = (view: PartitionView, snapshot: SnapshotView): Promise14[] => {
-  const promises: Promise14[] = [];
+const passedBy = (view: PartitionView, snapshot: SnapshotView): Promised[] => {
+  const promises: Promised[] = [];
   for (const { sent } of view.lanes) {
     for (const one of sent) {
       const { offset, count, settled, seq, epoch } = one.run;
@@ -47,8 +47,8 @@ const reportEnds = (view: PartitionView, report: Report): void => {
   let before: SnapshotView | undefined;
   for (const snapshot of view.snapshots) {
     if (snapshot.stale) continue;
-    const promises: Promise14[] = [];
-    if (before !== undefined && snapshot.latest < before.latest) promises.push(promiseOfSnapshot(before));
+    const promises: Promised[] = [];
+    if (before !== undefined && snapshot.latest < before.latest) promises.push(promisedBySnapshot(before));
     if (view.contract.acks === 'all') promises.push(...passedBy(view, snapshot));
     const ruling = worst(promises.map((promise) => ruleOnLoss(view, promise)));
     if (ruling !== undefined) {

@@ -4,7 +4,7 @@
 import {
   legal,
   NEVER,
-  promiseOf,
+  promisedBy,
   type Ruling,
   ruleOnLoss,
   ruleOnLostPrefix,
@@ -25,7 +25,7 @@ const ruleOn = (view: PartitionView, record: SuspectRecord, loss: Loss): Ruling 
     case 'lost-write':
       return ruleOnLostWrite(view, record);
     case 'lost-tail':
-      return ruleOnLoss(view, promiseOf(record));
+      return ruleOnLoss(view, promisedBy(record));
     case 'unseen':
       return NEVER;
   }
