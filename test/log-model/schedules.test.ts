@@ -5,7 +5,7 @@ import { environmentVariable } from '../../src/environment.ts';
 import { DEFECTS } from '../../src/vocabulary.ts';
 import { runSchedule } from './schedule.ts';
 
-const SEEDS = Number(environmentVariable('ACKPROOF_MODEL_SEEDS') ?? 2000);
+const SEEDS = Number(environmentVariable('ACKPROOF_MODEL_SEEDS') ?? 3000);
 const FIRST_SEED = Number(environmentVariable('ACKPROOF_MODEL_FIRST_SEED') ?? 1);
 const SEEDS_UNTIL_A_DEFECT_SHOWS = 10_000;
 const PROGRESS_EVERY = 10_000;

@@ -19,7 +19,7 @@ const swapTwoBatches = (format: BatchFormat, bytes: Uint8Array): void => {
   for (const first of batches) {
     const last = batches.findLast(({ header }) => areAlike(header, first.header));
     if (last === undefined || last.at === first.at) continue;
-    const held = bytes.slice(first.at, first.at + first.header.lengthBytes);
+    const held = new Uint8Array(bytes.subarray(first.at, first.at + first.header.lengthBytes)); // slice() of a Buffer is no copy
     bytes.copyWithin(first.at, last.at, last.at + last.header.lengthBytes);
     bytes.set(held, last.at);
     for (const { header, at } of [first, last]) format.stamp(bytes, at, header.baseOffset, header.leaderEpoch);
