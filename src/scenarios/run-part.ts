@@ -7,6 +7,7 @@ import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { type FaultBench, type FaultStory, openFaultBench, storiesOf } from './fault-schedule.ts';
+import { tellInventory } from './inventory.ts';
 import { Part } from './part.ts';
 import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
@@ -48,6 +49,7 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
     enter(context, part, 'replay');
     await runPasses(context, input, plan.passes, stories, bench);
     if (!interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
+    await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
     tellCasualties(context, part);
     enter(context, part, 'judge');
     let result = await judged(context, part);

@@ -95,7 +95,7 @@ const describeTarget = (
     can: capabilities(layout, processes),
     description: { kind: 'embedded', name: spec.name, fingerprint: fingerprint(spec, options.defects) },
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),
-    casualties: () => processes.all.filter((each) => each.state === 'gone').map((each) => each.command.node),
+    casualties: () => processes.all.filter((each) => each.diedAlone).map((each) => each.command.node),
     [Symbol.asyncDispose]: async () => {
       await dispose(processes, spec, options.runDirectory);
     },

@@ -178,6 +178,27 @@ describe('process control', () => {
     const node = nodeOf(`${READY} setTimeout(() => process.exit(1), 20);`);
     await node.start();
     await expect.poll(() => processControl([node]).state('broker/1')).toBe('gone');
+    expect(node.diedAlone).toBe(true);
+  });
+
+  it('a process that took longer than its grace to end did not end by itself', async () => {
+    const node = nodeOf(`process.on('SIGTERM', () => process.on('SIGUSR2', () => process.exit(0))); ${READY}${STAY}`);
+    await node.start();
+    const control = processControl([node]);
+    expect(await control.terminate('broker/1', 300, never)).toEqual({ exitCode: undefined });
+    process.kill(node.identity!.pid, 'SIGUSR2');
+    await expect.poll(() => control.state('broker/1')).toBe('stopped');
+    expect(node.diedAlone).toBe(false);
+  });
+
+  it('a process that was killed or stopped did not end by itself', async () => {
+    const node = nodeOf(READY + STAY);
+    await node.start();
+    const control = processControl([node]);
+    await control.kill('broker/1', never);
+    await control.start('broker/1', never);
+    await control.terminate('broker/1', 3_000, never);
+    expect(node.diedAlone).toBe(false);
   });
 
   it('a signal to a node without a process is an error that says so', async () => {

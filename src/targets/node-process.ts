@@ -32,7 +32,7 @@ interface Life {
   readonly identity: ProcessIdentity;
   /** Exit code, or 128 plus the number of the signal that ended it; set by the exit. */
   exitCode: number | undefined;
-  /** Whether we ended it ourselves. */
+  /** Whether we told it to end. */
   told: boolean;
 }
 
@@ -54,6 +54,7 @@ export class NodeProcess {
   readonly command: NodeCommand;
   #life: Life | undefined;
   #disposed = false;
+  #diedAlone = false;
 
   constructor(command: NodeCommand) {
     this.command = command;
@@ -71,6 +72,11 @@ export class NodeProcess {
     const entry = findProcess(life.identity);
     if (entry === undefined) return life.told ? 'stopped' : 'gone';
     return entry.state === 'T' ? 'paused' : 'running';
+  }
+
+  /** Whether any of its processes ended without being told to, even if it was started again since. */
+  get diedAlone(): boolean {
+    return this.#diedAlone || this.state === 'gone';
   }
 
   /** Starts it and waits for its ready line; a start that fails or is aborted leaves no process. */
@@ -117,7 +123,6 @@ export class NodeProcess {
     try {
       await this.#until('end', signal, () => this.#hasEnded(life), graceMs);
     } catch (thrown) {
-      if (!this.#hasEnded(life)) life.told = false;
       if (!(thrown instanceof DeadlineError)) throw thrown;
     }
     return life.exitCode;
@@ -230,6 +235,7 @@ export class NodeProcess {
       const life: Life = { child, identity: identityOfChild(child.pid ?? 0), exitCode: undefined, told: false };
       const end = (exitCode: number): void => {
         life.exitCode ??= exitCode;
+        if (!life.told) this.#diedAlone = true;
       };
       child.once('error', () => end(127));
       child.once('exit', (code, ended) => end(code ?? 128 + (SIGNAL_NUMBERS[ended ?? ''] ?? 0)));

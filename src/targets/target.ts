@@ -162,7 +162,7 @@ export interface StartedTarget extends AsyncDisposable {
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
-  /** Parts of ours that ended by themselves, proxies and store included; absent where nothing is ours. */
+  /** Parts of ours that ended by themselves at any time, proxies and store included; absent where nothing is ours. */
   casualties?(): readonly NodeId[];
 }
 

@@ -19,6 +19,7 @@ import {
   startCluster,
 } from './cluster-fixture.ts';
 
+const call = { deadlineMs: 5_000, signal };
 const PROCESSES = 1 + 4 + 1 + 3;
 
 const accepts = async (address: Address): Promise<boolean> =>
@@ -32,13 +33,13 @@ const accepts = async (address: Address): Promise<boolean> =>
   });
 
 const leaderOf = async (cluster: Cluster, topic: string): Promise<{ leader: number | undefined; epoch: number }> => {
-  const metadata = await fetchMetadata(cluster.client, [topic], { deadlineMs: 5_000, signal });
+  const metadata = await fetchMetadata(cluster.client, [topic], call);
   const row = metadata.topics[0]?.partitions[0];
   return { leader: row?.leader, epoch: row?.leaderEpoch ?? -1 };
 };
 
 const leaderAbove = async (cluster: Cluster, topic: string, epoch: number): Promise<void> => {
-  await expect.poll(async () => (await leaderOf(cluster, topic)).epoch, { timeout: 8_000 }).toBeGreaterThan(epoch);
+  await expect.poll(async () => (await leaderOf(cluster, topic)).epoch).toBeGreaterThan(epoch);
 };
 
 describe('the embedded target', () => {
@@ -76,6 +77,8 @@ describe('on an embedded target', () => {
   });
 
   beforeEach(async ({ task }) => {
+    const live = async (): Promise<number> => (await fetchMetadata(cluster.client, [], call)).brokers.length;
+    await expect.poll(live).toBe(3);
     topic = `topic-${task.id.replaceAll(/[^a-z0-9-]/gi, '-')}`;
     await makeTopic(cluster, topic);
   });
@@ -157,13 +160,14 @@ describe('on an embedded target', () => {
     await processes.start(`broker/${leader}`, signal);
   });
 
-  it('a part that ended by itself is told', async () => {
+  it('a part that ended by itself is told, also when it was started again', async () => {
     expect(cluster.target.casualties?.()).toEqual([]);
     const identity = cluster.can.processes.identity('broker/2');
     process.kill(identity!.pid, 'SIGKILL');
     await expect.poll(() => cluster.can.processes.state('broker/2')).toBe('gone');
     expect(cluster.target.casualties?.()).toEqual(['broker/2']);
     await cluster.can.processes.start('broker/2', signal);
+    expect(cluster.target.casualties?.()).toEqual(['broker/2']);
   });
 
   it('an external target sees the same brokers and can do nothing to them', async () => {
@@ -208,7 +212,8 @@ describe('a start of the embedded target that fails', () => {
     expect(String(failed)).toMatch(/broker\/\d ended with exit code 65 .*no-such-defect/);
     expect(processesOfRun(runId)).toEqual([]);
     expect(existsSync(join(runDirectory, 'embedded'))).toBe(false);
-    expect(readFileSync(join(runDirectory, 'logs', 'broker-1.log'), 'utf8')).not.toBe('');
+    const logs = ['broker-1.log', 'broker-2.log', 'broker-3.log'].map((name) => join(runDirectory, 'logs', name));
+    expect(logs.map((file) => readFileSync(file, 'utf8')).join('')).toContain('no-such-defect');
     rmSync(runDirectory, { recursive: true, force: true });
   });
 

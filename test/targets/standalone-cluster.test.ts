@@ -49,7 +49,7 @@ describe('a cluster by itself', () => {
     const id = await clusterInAnotherProcess(clusters);
     expect(processesOfRun(id).length).toBeGreaterThan(5);
     expect(await stopClusters(clusters)).toBe(`Ended ${id}.`);
-    await expect.poll(() => processesOfRun(id), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => processesOfRun(id)).toEqual([]);
     expect(readdirSync(clusters)).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('a cluster by itself', () => {
     process.kill(paused!, 'SIGSTOP');
     owner?.kill('SIGKILL');
     await stopClusters(clusters);
-    await expect.poll(() => processesOfRun(id), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => processesOfRun(id)).toEqual([]);
   });
 
   it('that does not exist is no error', async () => {
