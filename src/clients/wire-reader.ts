@@ -1,4 +1,6 @@
 // Our own reader behind the client contract: explicit offsets, checksums verified, out-of-range told and never repaired.
+import { systemClock } from '../clock.ts';
+import { describeError } from '../errors.ts';
 import type { Offset } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
 import { type ReadBatch, Reader as WireReader } from '../wire/reader.ts';
@@ -7,6 +9,8 @@ import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from '.
 const FETCH_BYTES = 1024 * 1024;
 const FETCH_WAIT_MS = 100;
 const FETCH_PATIENCE_MS = 10_000;
+/** Before an error that ended a fetch is tried again: some do not pass, and the deadline decides. */
+const RETRY_MS = 100;
 
 const recordsOf = (batch: ReadBatch): ReadRecord[] => {
   const facts = {
@@ -69,7 +73,8 @@ class WireClientReader implements Reader {
         for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
         position = answer.nextOffset;
       } catch (thrown) {
-        detail = thrown instanceof Error ? thrown.message : String(thrown);
+        detail = describeError(thrown);
+        await systemClock.sleep(RETRY_MS, ended).catch(() => undefined);
       }
     }
     return { from, position, end: range.reachedEnd, ...(detail === undefined ? {} : { detail }) };
