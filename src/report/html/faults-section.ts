@@ -1,0 +1,73 @@
+// The faults with their proof: what was done to whom, when, what showed that it bit, and what the load got through meanwhile.
+import { MARK_LETTERS } from '../evidence-marks.ts';
+import type { FaultReport, OutageReport, PartReport } from '../model.ts';
+import { duration, grouped, moment } from '../numbers.ts';
+import { isConfirmed } from '../statements.ts';
+import { faultTimes, faultTitle, healWord, outageText, placeOf, proofWord } from '../words.ts';
+import { html, type Markup } from './markup.ts';
+import { table } from './tables.ts';
+
+const KIND_NAMES = { mechanism: 'Mechanism', effect: 'Effect', control: 'Negative control' } as const;
+
+const evidence = (fault: FaultReport): Markup =>
+  html`<div class="evidence">${fault.evidence.map(
+    ({ kind, holds, seen }) =>
+      html`<span><b>${MARK_LETTERS[kind]}</b> ${KIND_NAMES[kind]}</span><span class="${holds ? 'good' : 'bad'}"><span class="tag">${holds ? 'shown' : 'not shown'}</span></span><span>${seen}</span>`,
+  )}</div>`;
+
+const exposureText = ({ exposure }: FaultReport): string =>
+  exposure
+    .map(({ partition, lastAckAgeMs }) =>
+      lastAckAgeMs === undefined
+        ? `partition ${partition}: nothing acknowledged before`
+        : `partition ${partition}: ${duration(lastAckAgeMs)}`,
+    )
+    .join(', ');
+
+const faultPanel = (fault: FaultReport): Markup => {
+  const healed = healWord(fault);
+  const tone = isConfirmed(fault) ? 'good' : 'doubt';
+  const healTone = healed === 'heal failed' || healed === 'not healed' ? 'bad' : 'good';
+  const { ackedInWindow, attemptedInWindow = 0, chosen, reason } = fault;
+  const load =
+    ackedInWindow === undefined || attemptedInWindow === 0
+      ? undefined
+      : html`<p class="soft">Inside its window: ${grouped(ackedInWindow)} records acknowledged of ${grouped(attemptedInWindow)} sent.</p>`;
+  return html`<article class="panel"><div class="row"><h3>${faultTitle(fault)}</h3><span class="${tone}"><span class="tag">${proofWord(fault)}</span></span>
+<span class="${healTone}"><span class="tag">${healed}</span></span><span class="soft">${chosen}</span></div>
+${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${evidence(fault)}${load}
+${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknowledgement when it was applied: ${exposureText(fault)}.</p>`}</article>`;
+};
+
+const share = (outage: OutageReport, key: 'serverMs' | 'proxyMs' | 'clientMs'): string =>
+  outage.shares === undefined ? 'not probed' : duration(outage.shares[key]);
+
+const outageTable = (outages: readonly OutageReport[]): Markup =>
+  html`<div class="panel">${table(
+    'Outages as the load saw them: the longest silence of each partition under each fault. Probes through and past the proxies tell the shares apart.',
+    [
+      { name: 'Partition' },
+      { name: 'Fault' },
+      { name: 'From', numeric: true },
+      { name: 'Length', numeric: true },
+      { name: 'Brokers', numeric: true },
+      { name: 'Path', numeric: true },
+      { name: 'Client', numeric: true },
+    ],
+    outages.map((outage) => [
+      placeOf(outage),
+      outage.faultId,
+      moment(outage.from),
+      outageText(outage),
+      share(outage, 'serverMs'),
+      share(outage, 'proxyMs'),
+      share(outage, 'clientMs'),
+    ]),
+  )}</div>`;
+
+export const faultsSection = ({ faults, outages }: PartReport): Markup | undefined =>
+  faults.length === 0
+    ? undefined
+    : html`<section aria-labelledby="faults"><h2 id="faults">Faults and their evidence</h2>
+<p class="lead">A fault counts only if its mechanism was read back, an independent canary saw its effect, and something that must stay healthy did.</p>
+${faults.map(faultPanel)}${outages.length === 0 ? undefined : outageTable(outages)}</section>`;
