@@ -37,6 +37,27 @@ export const systemClock: Clock = {
   sleep,
 };
 
+/**
+ * A signal that aborts after `ms`, or with `parent`'s reason as soon as that aborts. Its timer keeps no process alive. It stands in
+ * for `AbortSignal.timeout` below `AbortSignal.any`, which Node.js 20 may collect as garbage before its time: such a deadline
+ * never comes.
+ */
+export const deadlineSignal = (ms: number, parent?: AbortSignal): AbortSignal => {
+  const controller = new AbortController();
+  const follow = (): void => {
+    clearTimeout(timer);
+    controller.abort(parent?.reason);
+  };
+  const timer = setTimeout(() => {
+    parent?.removeEventListener('abort', follow);
+    controller.abort(new DOMException(`${ms} ms are over.`, 'TimeoutError'));
+  }, ms);
+  timer.unref();
+  if (parent?.aborted === true) follow();
+  else parent?.addEventListener('abort', follow, { once: true });
+  return controller.signal;
+};
+
 /** Wall-clock milliseconds as ISO 8601 in UTC, `2026-11-29T16:04:11.123Z`. */
 export const isoTime = (wallMs: number): string => new Date(wallMs).toISOString();
 
