@@ -1,5 +1,6 @@
 // A second reader, by kafkajs. The library reads only in groups, so each range has a fresh group and a seek at the join; and
 // because it answers OFFSET_OUT_OF_RANGE with a silent reset, a first offset other than the sought one ends the range.
+import { deadlineSignal } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
@@ -149,8 +150,7 @@ const withDeadline = async (
   deadlineMs: number,
   signal: AbortSignal | undefined,
 ): Promise<'finished' | 'deadline'> => {
-  const limit = AbortSignal.timeout(deadlineMs);
-  const ended = signal === undefined ? limit : AbortSignal.any([limit, signal]);
+  const ended = deadlineSignal(deadlineMs, signal);
   const deadline = new Promise<'deadline'>((resolve) => {
     ended.addEventListener('abort', () => resolve('deadline'), { once: true });
   });

@@ -1,5 +1,5 @@
 // Our own reader behind the client contract: explicit offsets, checksums verified, out-of-range told and never repaired.
-import { systemClock } from '../clock.ts';
+import { deadlineSignal, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { Offset } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
@@ -59,7 +59,7 @@ class WireClientReader implements Reader {
       isolation: 'read_committed',
       maxWaitMs: FETCH_WAIT_MS,
     });
-    const ended = AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]);
+    const ended = deadlineSignal(deadlineMs, signal);
     let position = from;
     let detail: string | undefined;
     while (!(position > above && range.done())) {

@@ -1,5 +1,6 @@
 // The canary of one proxied link: the question that is asked through it, new connection by new connection, and on client links
 // on a held connection too, because several faults touch only one of the two.
+import { deadlineSignal } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import type { Link, ObjectStoreAccess, StartedTarget } from '../targets/target.ts';
 import { type Baseline, takeBaseline } from './probes/baseline.ts';
@@ -119,7 +120,7 @@ export const probeStoreDirect = async (
 ): Promise<ProbeResult> =>
   await timedProbe(async () => {
     // A signal of its own for each call: clients of object stores leave their listeners on it.
-    const own = AbortSignal.any([signal, AbortSignal.timeout(DIRECT_DEADLINE_MS)]);
+    const own = deadlineSignal(DIRECT_DEADLINE_MS, signal);
     const found = await store.get(canaryKey(runId, 'shared'), own).catch((cause: unknown) => {
       throw new ProbeFailure('eof', 'the direct path to the object store', cause);
     });
