@@ -8,6 +8,8 @@ import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
 import type { Scene } from './process-fault.ts';
 
 const WATCH_INTERVAL_MS = 15;
+/** Far below any session timeout. */
+const AT_ONCE_MS = 100;
 /** Exit codes of a process that ended on SIGTERM by itself. */
 const ORDERLY = [0, 143];
 
@@ -38,6 +40,19 @@ const watchMoves = async (
   return false;
 };
 
+const hasMovedAtOnce = async (
+  scene: Scene,
+  broker: BrokerNode,
+  before: ClusterView,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const addresses = askable(scene.context.target, [broker]);
+  const asked = systemClock.now();
+  const now = await askAnyMetadata(addresses, signal).catch(() => undefined);
+  const isSoonEnough = systemClock.now() - asked <= AT_ONCE_MS;
+  return now !== undefined && isSoonEnough && notMoved(before, now, [broker.id]).length === 0;
+};
+
 /** Stops one node and tells how. A broker alone in its cluster has nobody to hand its partitions to. */
 export const stopNode = async (scene: Scene, node: string, graceMs: number, signal: AbortSignal): Promise<Stop> => {
   const { target } = scene.context;
@@ -45,12 +60,18 @@ export const stopNode = async (scene: Scene, node: string, graceMs: number, sign
   const isAlone = target.brokers.length === 1;
   const before = await askAnyMetadata(target.evidenceBootstrap, signal);
   const started = systemClock.now();
+  const ended = new AbortController();
   const watching =
-    broker === undefined || isAlone ? Promise.resolve(undefined) : watchMoves(scene, broker, before, signal);
-  watching.catch(() => undefined);
+    broker === undefined || isAlone
+      ? Promise.resolve(undefined)
+      : watchMoves(scene, broker, before, AbortSignal.any([signal, ended.signal])).catch(() => false);
   const { exitCode } = await scene.processes.terminate(node, graceMs, signal);
   const tookMs = systemClock.now() - started;
-  return { exitCode, tookMs, movedBefore: await watching.catch(() => false) };
+  // A look right after the exit is soon enough too: nobody notices a death that quickly, so it was handed over.
+  const seenAtExit = broker === undefined ? false : await hasMovedAtOnce(scene, broker, before, signal);
+  ended.abort(new Error('the process has ended'));
+  const seenBefore = await watching;
+  return { exitCode, tookMs, movedBefore: seenBefore === undefined ? undefined : seenBefore || seenAtExit };
 };
 
 export const sampleStop = (node: string, stop: Stop | undefined): readonly EvidenceSample[] => {

@@ -43,6 +43,7 @@ class Roll {
     for (const [index, node] of this.#order.entries()) {
       if (index > 0) await systemClock.sleep(interval, signal);
       this.#stops.set(node, await stopNode(this.#scene, node, grace, signal));
+      this.control();
       await this.#scene.processes.start(node, signal);
       await this.#awaitHealth(node, waitHealthy, signal);
       this.#back.push(node);

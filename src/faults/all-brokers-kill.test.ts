@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { runOn } from '../../test/faults/run-on.ts';
+
+let target: ModelTarget;
+beforeEach(async () => {
+  target = await startModelTarget();
+});
+afterEach(async () => {
+  await target[Symbol.asyncDispose]();
+});
+
+const kill = { fault: 'all-brokers-kill', duration: '600ms', allow: ['full-outage'] };
+
+describe('all-brokers-kill', () => {
+  it('takes every broker down together while the object store stays', async () => {
+    const { outcome, samples } = await runOn(target, kill);
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/1', 'broker/2', 'broker/3'] });
+    expect(target.cluster.acts.slice(0, 3).sort()).toEqual(['kill broker/1', 'kill broker/2', 'kill broker/3']);
+    expect(
+      samples.some(({ kind, seen }) => kind === 'control' && seen.startsWith('the object store directly: ok')),
+    ).toBe(true);
+  });
+
+  it('waits between the deaths where the scenario says so, and counts that as together', async () => {
+    const { outcome, samples } = await runOn(target, { ...kill, params: { stagger: '100ms' } });
+    expect(outcome.confirmed).toBe(true);
+    const took = samples
+      .map(({ seen }) => /^all killed within (\d+) ms/.exec(seen)?.[1])
+      .find((ms) => ms !== undefined);
+    expect(Number(took)).toBeGreaterThanOrEqual(200);
+  });
+});

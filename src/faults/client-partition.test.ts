@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { runOn } from '../../test/faults/run-on.ts';
+import { probeKafka } from './probes/kafka-connection.ts';
+import { reachOf } from './undo.ts';
+
+let target: ModelTarget;
+beforeEach(async () => {
+  target = await startModelTarget();
+});
+afterEach(async () => {
+  await target[Symbol.asyncDispose]();
+});
+
+const never = new AbortController().signal;
+const cut = { fault: 'client-partition', victim: { broker: 2 }, duration: '1200ms' };
+
+describe('client-partition', () => {
+  it('refuses clients of one broker while that broker and the others are well', async () => {
+    const during: string[] = [];
+    const { outcome, samples } = await runOn(target, cut, {
+      onEdge: ({ edge }) => {
+        if (edge !== 'confirmed') return;
+        for (const { advertised, node } of target.brokers) {
+          void probeKafka(advertised, 300, never).then((result) => during.push(`${node} ${result.class}`));
+        }
+      },
+    });
+    expect(outcome.confirmed).toBe(true);
+    expect(during.sort()).toEqual(['broker/1 ok', 'broker/2 refused', 'broker/3 ok']);
+    const seen = samples.map((sample) => sample.seen).join('\n');
+    expect(seen).toMatch(/held connection: (eof|reset)/);
+    expect(seen).toContain('broker/2 directly: ok');
+  });
+
+  it('swallows everything without an answer as a blackhole, on held connections too', async () => {
+    const { outcome, samples } = await runOn(target, { ...cut, duration: '1500ms', params: { mode: 'blackhole' } });
+    expect(outcome.confirmed).toBe(true);
+    expect(samples.map((sample) => sample.seen).join('\n')).toContain('held connection: timeout');
+  });
+
+  it('ends early when somebody opens the way again', async () => {
+    const [link] = target.can.links.all.filter(({ proxy }) => proxy === 'client-broker-2');
+    const open = async (): Promise<void> => {
+      if (link !== undefined) await reachOf(target).toxiproxy(link.admin).setEnabled(link.proxy, true);
+    };
+    const { outcome } = await runOn(
+      target,
+      { ...cut, duration: '4s' },
+      {
+        onEdge: ({ edge }) => {
+          if (edge === 'confirmed') void open();
+        },
+      },
+    );
+    expect(outcome.reason).toBe('ended-early: client-broker-2 is enabled');
+    expect(outcome.healed).toBe('healed');
+  });
+
+  it('is a matter of scope when the broker itself is gone', async () => {
+    const { outcome } = await runOn(
+      target,
+      { ...cut, heal: { timeout: '1s' } },
+      {
+        onEdge: ({ edge }) => {
+          if (edge === 'intent') void target.cluster.control.kill('broker/2', never);
+        },
+      },
+    );
+    expect(outcome.confirmed).toBe(false);
+    expect(outcome.reason).toBeDefined();
+  });
+});

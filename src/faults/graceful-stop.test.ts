@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { runOn } from '../../test/faults/run-on.ts';
+
+let target: ModelTarget;
+beforeEach(async () => {
+  target = await startModelTarget();
+});
+afterEach(async () => {
+  await target[Symbol.asyncDispose]();
+});
+
+const stop = { fault: 'graceful-stop', victim: { broker: 2 }, duration: '600ms' };
+
+describe('graceful-stop', () => {
+  it('is confirmed when the leaders moved before the process ended', async () => {
+    const { outcome, samples } = await runOn(target, stop);
+    expect(outcome.confirmed).toBe(true);
+    expect(samples.map(({ seen }) => seen)).toContain('the leaders of broker/2 had moved before it ended');
+    expect(target.cluster.acts).toEqual(['terminate broker/2', 'start broker/2']);
+  });
+
+  it('is not confirmed when its partitions went down with it', async () => {
+    target.cluster.handsOver = false;
+    const { outcome } = await runOn(target, stop);
+    expect(outcome.confirmed).toBe(false);
+    expect(outcome.reason).toContain('had not moved before it ended');
+  });
+
+  it('is not confirmed when the process did not end in time', async () => {
+    const { control } = target.cluster;
+    const stubborn = { ...control, terminate: async () => await Promise.resolve({ exitCode: undefined }) };
+    const can = { ...target.can, processes: stubborn };
+    const { outcome } = await runOn({ ...target, can }, stop);
+    expect(outcome.confirmed).toBe(false);
+    expect(outcome.reason).toMatch(/broker\/2 is running|did not end in time/);
+  });
+});

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { runOn } from '../../test/faults/run-on.ts';
+
+let target: ModelTarget;
+beforeEach(async () => {
+  target = await startModelTarget();
+});
+afterEach(async () => {
+  await target[Symbol.asyncDispose]();
+});
+
+describe('object-store-outage', () => {
+  it.each([
+    ['refuse', 'refused'],
+    ['blackhole', 'timeout'],
+    ['reset', 'reset'],
+  ])('in mode %s reads and writes of every broker end in %s, and the log’s path stays', async (mode, ending) => {
+    const { outcome, samples } = await runOn(target, {
+      fault: 'object-store-outage',
+      duration: '1200ms',
+      params: { mode },
+    });
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/1', 'broker/2', 'broker/3'] });
+    const seen = samples.filter(({ holds }) => holds).map((sample) => sample.seen);
+    for (const id of [1, 2, 3]) {
+      for (const what of ['new connection', 'write']) {
+        expect(seen.some((each) => each.startsWith(`s3-data of broker/${id}, ${what}: ${ending}`))).toBe(true);
+      }
+    }
+    expect(seen.some((each) => each.startsWith('s3-wal of broker/1: ok'))).toBe(true);
+    expect(seen.some((each) => each.startsWith('the object store directly: ok'))).toBe(true);
+  });
+
+  it('can hit one broker alone', async () => {
+    const { outcome, samples } = await runOn(target, {
+      fault: 'object-store-outage',
+      victim: { broker: 3 },
+      duration: '600ms',
+    });
+    expect(outcome).toMatchObject({ confirmed: true, victims: ['broker/3'] });
+    expect(samples.some(({ kind, seen }) => kind === 'control' && seen.startsWith('s3-data of broker/1: ok'))).toBe(
+      true,
+    );
+  });
+});
