@@ -51,16 +51,19 @@ export class EmbeddedProcesses {
 
 /** All at once; the first failure ends the others' wait, and is the one that is told. */
 const startTogether = async (processes: readonly NodeProcess[], signal: AbortSignal): Promise<void> => {
-  const failed = new AbortController();
-  const either = AbortSignal.any([signal, failed.signal]);
-  setMaxListeners(0, either);
-  await Promise.all(
-    processes.map(
-      async (each) =>
-        await each.start(either).catch((thrown: unknown) => {
-          failed.abort(thrown);
-        }),
-    ),
-  );
-  failed.signal.throwIfAborted();
+  signal.throwIfAborted();
+  const ended = new AbortController();
+  setMaxListeners(0, ended.signal);
+  const follow = (): void => ended.abort(signal.reason);
+  signal.addEventListener('abort', follow, { once: true });
+  const startOne = async (each: NodeProcess): Promise<void> => {
+    try {
+      await each.start(ended.signal);
+    } catch (thrown) {
+      ended.abort(thrown);
+    }
+  };
+  await Promise.all(processes.map(startOne));
+  signal.removeEventListener('abort', follow);
+  ended.signal.throwIfAborted();
 };

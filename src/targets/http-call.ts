@@ -3,7 +3,7 @@
 import { request } from 'node:http';
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { Address } from './target.ts';
-import { withDeadline } from './wait-for.ts';
+import { within } from './wait-for.ts';
 
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT';
@@ -50,7 +50,7 @@ const exchange = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer
 /** Sends it and waits for the whole answer, whatever its status; throws EnvironmentError when there is none in time. */
 export const httpCall = async (call: HttpCall): Promise<HttpAnswer> => {
   try {
-    return await exchange(call, withDeadline(call.deadlineMs, call.signal));
+    return await within(call.deadlineMs, call.signal, async (signal) => await exchange(call, signal));
   } catch (thrown) {
     call.signal?.throwIfAborted();
     throw new EnvironmentError(

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { presetEnvironmentVariable } from '../environment.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { Address, ObjectStoreAccess, StoredObject } from './target.ts';
-import { withDeadline } from './wait-for.ts';
+import { within } from './wait-for.ts';
 
 export interface ObjectStoreOptions {
   readonly endpoint: Address;
@@ -62,7 +62,8 @@ const callerOf = (endpoint: Address): Caller => {
   return async (what, signal, run) => {
     try {
       connected ??= connect(endpoint);
-      return await run(await connected, withDeadline(CALL_DEADLINE_MS, signal));
+      const ready = await connected;
+      return await within(CALL_DEADLINE_MS, signal, async (either) => await run(ready, either));
     } catch (thrown) {
       signal.throwIfAborted();
       throw new EnvironmentError(
