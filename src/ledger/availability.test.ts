@@ -75,6 +75,20 @@ describe('availability', () => {
     expect(availabilityOf(log, turns, LOAD).outages.map(({ ms }) => ms)).toEqual([2000, 5000]);
   });
 
+  it('does not take the unevenness of a healthy partition for an outage, however long after the fault', () => {
+    const log = acknowledged([...every(0, 30_000, 50), ...every(30_400, 40_000, 50)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
+  });
+
+  it('finds an outage that began a while after the fault was applied', () => {
+    const log = acknowledged([...every(0, 10_800, 50), ...every(14_000, 40_000, 50)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({
+      from: 10_800,
+      to: 14_000,
+      recoveredAfterMs: 4000,
+    });
+  });
+
   it('needs fewer acknowledgements of a partition that never had many', () => {
     const log = acknowledged([...every(0, 10_000, 1000), ...every(14_000, 40_000, 1000)]);
     expect(availabilityOf(log, kill, LOAD).outages[0]?.to).toBe(14_000);

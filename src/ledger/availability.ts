@@ -31,6 +31,7 @@ const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
 
 const RECOVERED_ACKS = 5;
 const RECOVERED_WITHIN_MS = 2000;
+const OUTSTANDING_MS = 500;
 const EXPOSED_MS = 200;
 
 /** Times of acknowledged requests, rising, and how many records they acknowledged. */
@@ -131,13 +132,27 @@ const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow)
   return stalls;
 };
 
-/** The longest stall that a fault's turn holds; one without an end is the longest of all. */
+/** A stall longer than this, and than twice the longest before the fault, stands out of the usual unevenness. */
+const outstandingMs = (service: readonly number[], turn: FaultTurn): number => {
+  let usual = 0;
+  for (let index = 1; (service[index] ?? turn.appliedAt) < turn.appliedAt; index++) {
+    usual = Math.max(usual, (service[index] as number) - (service[index - 1] as number));
+  }
+  return Math.max(OUTSTANDING_MS, 2 * usual);
+};
+
+/**
+ * The stall that began before the fault, or a longer one of its turn that stands out; one without an end is the longest of
+ * all. The usual unevenness of a healthy partition long after the fault is no outage of it.
+ */
 const outageOf = (times: readonly number[], turn: FaultTurn, load: LoadWindow): Outage | undefined => {
   const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
+  const outstanding = outstandingMs(service, turn);
   let worst: Stall | undefined;
   for (const stall of stallsOf(service, turn, load)) {
     if (stall.to === undefined) return describeOutage(turn, stall);
-    if (worst?.to === undefined || stall.to - stall.from > worst.to - worst.from) worst = stall;
+    const ms = stall.to - stall.from;
+    if (worst?.to === undefined || (ms > outstanding && ms > worst.to - worst.from)) worst = stall;
   }
   return worst === undefined ? undefined : describeOutage(turn, worst);
 };
