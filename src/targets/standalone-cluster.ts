@@ -39,7 +39,8 @@ const clustersDirectory = (): string => join(stateDirectory(), 'clusters');
 const format = ({ host, port }: Address): string => `${host}:${port}`;
 
 const summaryOf = (target: StartedTarget, directory: string): string => {
-  const store = target.can.objectStore?.bucket ?? '';
+  const bucket = target.can.objectStore?.bucket ?? '';
+  const store = target.can.links?.all.find((link) => link.path === 's3-data')?.upstream;
   const defects = target.description.fingerprint['defects'] ?? 'none';
   return [
     `bootstrap:  ${target.bootstrap.map(format).join(',')}`,
@@ -47,7 +48,9 @@ const summaryOf = (target: StartedTarget, directory: string): string => {
     ...(target.can.links?.all ?? [])
       .filter((link, index, all) => all.findIndex((other) => other.path === link.path) === index)
       .map((link) => `${`${link.path}:`.padEnd(11)} http://${format(link.admin)}/proxies`),
-    `bucket:     ${store}`,
+    ...(store === undefined
+      ? []
+      : [`objects:    http://${format(store)}/${bucket}   (S3, path style, any credentials)`]),
     `defects:    ${defects}`,
     `logs:       ${join(directory, 'logs')}`,
   ].join('\n');
