@@ -46,7 +46,8 @@ const main = async (words: readonly string[]): Promise<void> => {
     .epilogue(EXIT_HELP)
     .exitProcess(false)
     .fail((message: string | null, error: unknown) => {
-      throw error ?? usageFailure(message ?? 'The command line cannot be understood.');
+      if (error instanceof Error) throw error;
+      throw usageFailure(message ?? 'The command line cannot be understood.');
     });
   await parser.parseAsync();
 };

@@ -18,7 +18,7 @@ export const heal = defineCommand(
     if (run === undefined && !all)
       throw new UsageError('HEAL_WHICH', 'Name a run with --run ID, or heal all with --all.');
     const healed = await healRuns({ ...(run === undefined ? {} : { runId: run }), dryRun: rest['dry-run'] });
-    writeOut(format === 'json' ? JSON.stringify(healed, null, 2) : renderHeal(healed));
+    writeOut(format === 'json' ? JSON.stringify(healed, null, 2) : await renderHeal(healed));
     return healed.clean ? 0 : 4;
   },
 );

@@ -16,7 +16,7 @@ export const judge = defineCommand(
     const { judgePath, renderJudgement } = await import('../../src/index.ts');
     const judged = await judgePath(path);
     for (const warning of judged.warnings) writeErr(warning);
-    writeOut(format === 'json' ? JSON.stringify(judged.json, null, 2) : renderJudgement(judged));
+    writeOut(format === 'json' ? JSON.stringify(judged.json, null, 2) : await renderJudgement(judged));
     return exitCodeOfResult(judged.result);
   },
 );

@@ -14,12 +14,12 @@ export const plan = defineCommand(
       .example('$0 plan scenarios/leader-kill.yaml', 'faults, proofs, heal steps and total time'),
   async ({ scenario, target, seed, format }) => {
     const { loadScenario, planOf, renderPlan } = await import('../../src/index.ts');
-    const loaded = loadScenario(scenario, {
+    const loaded = await loadScenario(scenario, {
       ...(target === undefined ? {} : { target }),
       ...(seed === undefined ? {} : { seed }),
     });
-    const planned = planOf(loaded);
-    writeOut(format === 'json' ? JSON.stringify(planned, null, 2) : renderPlan(planned));
+    const planned = await planOf(loaded);
+    writeOut(format === 'json' ? JSON.stringify(planned, null, 2) : await renderPlan(planned));
     return 0;
   },
 );

@@ -32,16 +32,15 @@ const worst = (codes: readonly ExitCode[]): ExitCode => {
 };
 
 const drill = async (options: RunOptions): Promise<number> => {
-  const { Interruption, loadScenario, renderReport, runScenario, UsageError, writeReports } = await import(
+  const { Interruption, loadScenarios, renderReport, runScenario, UsageError, writeReports } = await import(
     '../../src/index.ts'
   );
   const failOn = failOnOf(options.failOn, (message) => new UsageError('FAIL_ON_UNKNOWN', message));
-  const loaded = options.scenario.map((file) =>
-    loadScenario(file, {
-      ...(options.target === undefined ? {} : { target: options.target }),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-    }),
-  );
+  const loadOptions = {
+    ...(options.target === undefined ? {} : { target: options.target }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+  };
+  const loaded = await loadScenarios(options.scenario, loadOptions);
   const interruption = new Interruption();
   const uninstall = installSignals((signal) => interruption.request(signal));
   const codes: ExitCode[] = [];

@@ -9,7 +9,7 @@ export const status = defineCommand(
   async ({ format }) => {
     const { statusOfRuns, renderStatus } = await import('../../src/index.ts');
     const found = await statusOfRuns();
-    writeOut(format === 'json' ? JSON.stringify(found, null, 2) : renderStatus(found));
+    writeOut(format === 'json' ? JSON.stringify(found, null, 2) : await renderStatus(found));
     return found.leftovers ? 4 : 0;
   },
 );

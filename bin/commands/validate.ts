@@ -13,7 +13,7 @@ export const validate = defineCommand(
       .example('$0 validate scenarios/leader-kill.yaml', 'ok, or file:line:column for every mistake'),
   async ({ file, format, target }) => {
     const { validateFiles } = await import('../../src/index.ts');
-    const checked = validateFiles(file, target === undefined ? {} : { target });
+    const checked = await validateFiles(file, target === undefined ? {} : { target });
     const problems = checked.flatMap((one) => one.problems);
     if (format === 'json') {
       writeOut(

@@ -153,6 +153,14 @@ export const loadScenario = (file: string, options: LoadOptions = {}): LoadedSce
   throw new ManyProblems(found);
 };
 
+/** Loads several scenarios, or throws the problems of all of them together. */
+export const loadScenarios = (files: readonly string[], options: LoadOptions = {}): readonly LoadedScenario[] => {
+  const found = files.map((file) => inspect(file, readText(file, 'scenario file'), options));
+  const problems = found.flatMap((one) => ('scenario' in one ? [] : one));
+  if (problems.length > 0) throw new ManyProblems(problems);
+  return found.flatMap((one) => ('scenario' in one ? [one] : []));
+};
+
 const kindOf = (document: YamlDocument): 'scenario' | 'target' => {
   const data = document.data as Readonly<Record<string, unknown>> | null | undefined;
   return typeof data === 'object' && data !== null && 'kind' in data && !('claim' in data) ? 'target' : 'scenario';

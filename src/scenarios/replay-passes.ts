@@ -20,7 +20,6 @@ const SUSPECT: ReadonlySet<string> = new Set([
   'unseen',
 ]);
 
-const PASS_DEADLINE_MS = 60_000;
 /** A pass under a fault begins this long after it, ms. */
 const FAULT_FIRST_MS = 300;
 
@@ -52,7 +51,13 @@ const readWhole = async (
 ): Promise<PassOutcome> =>
   await runPass(
     input.part,
-    { name, client, bootstrap: context.target.bootstrap, ranges: wholePartitions(input), deadlineMs: PASS_DEADLINE_MS },
+    {
+      name,
+      client,
+      bootstrap: context.target.bootstrap,
+      ranges: wholePartitions(input),
+      deadlineMs: context.passDeadlineMs,
+    },
     context.interruption.replay,
   );
 
@@ -142,7 +147,7 @@ export const rereadSuspects = async (
   const ranges = wholePartitions(input).filter((range) => suspects.has(range.partition));
   const { bootstrap } = context.target;
   for (const client of context.secondReaders) {
-    const plan = { name: `suspects-${client.kind}`, client, bootstrap, ranges, deadlineMs: PASS_DEADLINE_MS };
+    const plan = { name: `suspects-${client.kind}`, client, bootstrap, ranges, deadlineMs: context.passDeadlineMs };
     note(input, client, await runPass(input.part, plan, context.interruption.replay));
   }
   return true;

@@ -28,6 +28,8 @@ export interface RunContext {
   readonly watchdog: WatchdogPing;
   readonly interruption: Interruption;
   readonly listener: RunListener;
+  /** For each replay pass. */
+  readonly passDeadlineMs: number;
 }
 
 /** What the target's answers prove about a write, by the name of its profile. */

@@ -29,6 +29,10 @@ export interface RunOptions {
   readonly defects?: readonly string[];
   /** Leave the cluster as it is after a violation, until interrupted. */
   readonly stopOnLoss?: boolean;
+  /** False leaves the control part out, whatever the scenario says: for somebody who runs the same scenario without its fault anyway. */
+  readonly control?: boolean;
+  /** For each replay pass, ms; default a minute. A shorter one turns a pass that is stuck into `unseen` sooner, and nothing else. */
+  readonly passDeadlineMs?: number;
   readonly interruption?: Interruption;
   readonly listener?: RunListener;
   readonly toolVersion: string;
@@ -46,6 +50,7 @@ export interface RunOutcome {
 /** Records that each lane of the honesty check sends: about a thousand in all. */
 const HONESTY_RECORDS = 1000;
 const HONESTY_MS = 15_000;
+const PASS_DEADLINE_MS = 60_000;
 
 /**
  * Runs one drill to its end. Throws what kept it from a verdict (EnvironmentError, InputError, InternalError), after healing
@@ -139,8 +144,8 @@ const onTarget = async (
     await target[Symbol.asyncDispose]();
   };
   return await withCleanUp(cleanUp, async () => {
-    const context = contextOf(loaded, target, eye, watchdog, interruption, tools);
-    const result = await runParts(context, recorder);
+    const context = contextOf(loaded, target, eye, watchdog, interruption, tools, options);
+    const result = await runParts(context, recorder, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
     return result;
   });
@@ -153,6 +158,7 @@ const contextOf = (
   watchdog: Watchdog,
   interruption: Interruption,
   { place, clock, seed, listener }: Tools,
+  { passDeadlineMs = PASS_DEADLINE_MS }: RunOptions,
 ): RunContext => {
   const client = clientNamed(scenario.workload.client);
   const reader = clientNamed(scenario.replay.client);
@@ -174,12 +180,13 @@ const contextOf = (
     watchdog,
     interruption,
     listener,
+    passDeadlineMs,
   };
 };
 
 /** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */
-const runParts = async (context: RunContext, recorder: RunRecorder): Promise<RunResult> => {
-  for (const plan of plansOf(context)) {
+const runParts = async (context: RunContext, recorder: RunRecorder, withControl: boolean): Promise<RunResult> => {
+  for (const plan of plansOf(context, withControl)) {
     const { record, result } = await runPart(context, plan);
     const told = plan.name === 'main' ? result : withoutFault(plan.name, result);
     recorder.part({ ...record, result: told });
@@ -188,7 +195,7 @@ const runParts = async (context: RunContext, recorder: RunRecorder): Promise<Run
   throw new InternalError('NO_MAIN_PART', 'The run had no main part.');
 };
 
-const plansOf = ({ scenario }: RunContext): readonly PartPlan[] => {
+const plansOf = ({ scenario }: RunContext, withControl: boolean): readonly PartPlan[] => {
   const { workload, faults, replay, control, baseline } = scenario;
   const { warmUpMs, durationMs } = workload;
   const lanes = workload.producers * workload.topic.partitions;
@@ -201,7 +208,7 @@ const plansOf = ({ scenario }: RunContext): readonly PartPlan[] => {
       durationMs: HONESTY_MS,
       recordsPerLane: Math.ceil(HONESTY_RECORDS / lanes),
     },
-    ...(control && !baseline ? [{ ...quiet, name: 'control' as const, warmUpMs, durationMs }] : []),
+    ...(control && withControl && !baseline ? [{ ...quiet, name: 'control' as const, warmUpMs, durationMs }] : []),
     { name: 'main', faults, passes: replay.passes, warmUpMs, durationMs },
   ];
 };
