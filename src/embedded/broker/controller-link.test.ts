@@ -102,7 +102,9 @@ describe('the link to the controller', () => {
   it('says what it waited for when nobody lets it register', async () => {
     const server = await serve({});
     await server.close();
-    await expect(linkTo(server.port).link.start(endpoint, endpoint, 200)).rejects.toMatchObject({ code: 'DEADLINE_PASSED' });
+    await expect(linkTo(server.port).link.start(endpoint, endpoint, 200)).rejects.toMatchObject({
+      code: 'DEADLINE_PASSED',
+    });
   });
 
   it('knows what it changed at once, and passes refusals on with their code', async () => {
