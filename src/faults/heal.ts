@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
-import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
+import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
 import { releaseLockOf } from './target-lock.ts';
 import { freshReach } from './undo.ts';
 
@@ -13,6 +13,7 @@ export interface HealOptions {
   readonly runId?: string;
   /** Says what would be done and changes nothing. */
   readonly dryRun?: boolean;
+  readonly scan?: ProcessScan;
 }
 
 export interface HealedRun {
@@ -72,7 +73,8 @@ export const healRuns = async (options: HealOptions): Promise<HealReport> => {
   const isWanted = (runId: string): boolean => options.runId === undefined || options.runId === runId;
   const registrations = await readRegistrations();
   const known = new Set(registrations.map((registration) => registration.runId));
-  const strays = markedProcesses().filter((found) => !known.has(found.runId) && isOrphan(found));
+  const scan = options.scan ?? markedProcesses;
+  const strays = scan().filter((found) => !known.has(found.runId) && isOrphan(found));
   const runs: HealedRun[] = [];
   for (const registration of registrations.filter(({ runId }) => isWanted(runId)).reverse()) {
     // Without a name, a run that goes on is nobody's leftover.

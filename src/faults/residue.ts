@@ -1,15 +1,16 @@
 // Before a run starts: nothing of an earlier one may be left. It is never cleaned up and gone on with, because a leftover means
 // that an earlier verdict may be wrong, and somebody should look first.
 import { EnvironmentError } from '../errors.ts';
+import { markedProcesses, type ProcessScan } from './run-processes.ts';
 import { type RunStatus, statusOfRuns } from './status.ts';
 
 /** The dead runs that left something on this machine. */
-export const residueScan = async (): Promise<readonly RunStatus[]> =>
-  (await statusOfRuns()).runs.filter((run) => !run.isAlive);
+export const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStatus[]> =>
+  (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive);
 
 /** @throws EnvironmentError with the command that puts it back. */
-export const assertNoResidue = async (): Promise<void> => {
-  const [first, ...others] = await residueScan();
+export const assertNoResidue = async (scan: ProcessScan = markedProcesses): Promise<void> => {
+  const [first, ...others] = await residueScan(scan);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const what = [

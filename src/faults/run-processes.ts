@@ -1,6 +1,7 @@
 // The processes that carry a run's mark, ACKPROOF_RUN=<id>, in their environment: how everything a run started is found again
 // when the run itself is dead. Only Linux tells the environment of another process; elsewhere nothing is found.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { findProcess, readProcess, signalProcess } from '../targets/process-table.ts';
 import type { ProcessIdentity } from '../targets/target.ts';
@@ -53,9 +54,20 @@ export const markedProcesses = (runId?: string): readonly MarkedProcess[] => {
     .filter((found) => runId === undefined || found.runId === runId);
 };
 
+/** How marked processes are found; a test looks at its own only. */
+export type ProcessScan = () => readonly MarkedProcess[];
+
+const programOf = (pid: number): string => {
+  try {
+    return basename(readlinkSync(`/proc/${pid}/exe`));
+  } catch {
+    return '';
+  }
+};
+
 /** Whether a process's starter has died: it was handed to the first process, or to one that is no Node.js program. */
 export const isOrphan = (found: MarkedProcess): boolean =>
-  found.parent <= 1 || readText(`/proc/${found.parent}/comm`) !== readText('/proc/self/comm');
+  found.parent <= 1 || programOf(found.parent) !== basename(process.execPath);
 
 const SCAN_INTERVAL_MS = 100;
 

@@ -1,7 +1,7 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of living processes; changes nothing.
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
-import { isOrphan, type MarkedProcess, markedProcesses } from './run-processes.ts';
+import { isOrphan, type MarkedProcess, markedProcesses, type ProcessScan } from './run-processes.ts';
 
 export interface ActiveFault {
   readonly id: string;
@@ -43,9 +43,9 @@ const pids = (processes: readonly MarkedProcess[], runId: string): readonly numb
   processes.filter((found) => found.runId === runId).map((found) => found.pid);
 
 /** Looks at every run of this user on this machine. */
-export const statusOfRuns = async (): Promise<Status> => {
+export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise<Status> => {
   const registrations = await readRegistrations();
-  const processes = markedProcesses();
+  const processes = scan();
   const registered = await Promise.all(
     registrations.map(
       async (registration): Promise<RunStatus> => ({

@@ -1,0 +1,190 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type RunningProxy, startProxy } from '../embedded/link-proxy/running-proxy.ts';
+import { identityOfChild } from '../targets/process-table.ts';
+import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import type { JournalEdge, UndoStep } from './fault.ts';
+import { healRuns, renderHeal } from './heal.ts';
+import { createJournal, readJournal } from './journal.ts';
+import { readRegistrations, registerRun, removeRegistration } from './registration.ts';
+import { assertNoResidue } from './residue.ts';
+import { markedProcesses } from './run-processes.ts';
+import { renderStatus, statusOfRuns } from './status.ts';
+import { lockTarget } from './target-lock.ts';
+
+const NOBODY = { pid: 2 ** 22 - 1, startedAt: 1 };
+const RUN = 'r-heal-1';
+/** Other runs of this machine are none of this test's business. */
+const scan = () => markedProcesses(RUN);
+
+let directory: string;
+let proxy: RunningProxy;
+let toxiproxy: ToxiproxyProcess;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ackproof-heal-'));
+  vi.stubEnv('XDG_STATE_HOME', directory);
+  proxy = await startProxy({
+    proxies: [{ name: 'link', listen: '127.0.0.1:0', upstream: '127.0.0.1:9', enabled: true }],
+  });
+  toxiproxy = new ToxiproxyProcess({ host: '127.0.0.1', port: proxy.apiPort });
+});
+afterEach(async () => {
+  for (const { pid } of markedProcesses(RUN)) process.kill(pid, 'SIGKILL');
+  await proxy.stop();
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const restoreLink = (): UndoStep => ({
+  do: 'restore-proxy',
+  admin: { host: '127.0.0.1', port: proxy.apiPort },
+  proxy: 'link',
+  baseline: { enabled: true, toxics: [] },
+  toxics: ['ackproof-r-slow'],
+});
+
+/** A run that is dead: registered by a process that never was, with the given steps still to undo. */
+const deadRun = async (
+  steps: readonly UndoStep[],
+  edges: readonly JournalEdge['edge'][],
+  ephemeral = false,
+): Promise<string> => {
+  const journalPath = join(directory, 'journal.ndjson');
+  const common = { runId: RUN, runDirectory: directory, journalPath, ephemeral, target: 'shared', wallMs: 1 };
+  const registration = await registerRun(common);
+  const path = join(directory, 'ackproof', 'runs', RUN, 'registration.json');
+  writeFileSync(path, JSON.stringify({ ...registration, owner: NOBODY }));
+  const journal = await createJournal(journalPath, { run: RUN, at: 0, wallMs: 0 });
+  for (const edge of edges) {
+    await journal.append({
+      at: 1,
+      wall: '',
+      id: 'client-partition-1',
+      fault: 'client-partition',
+      edge,
+      by: 'run',
+      victims: ['broker/1'],
+      brokers: [1],
+      ...(edge === 'intent' ? { undo: { fault: 'client-partition', steps } } : {}),
+    });
+  }
+  await journal.close();
+  return journalPath;
+};
+
+describe('heal', () => {
+  it('undoes what a dead run left, says so in its journal, and forgets the run', async () => {
+    await toxiproxy.addToxic('link', {
+      name: 'ackproof-r-slow',
+      type: 'timeout',
+      stream: 'upstream',
+      attributes: { timeout: 0 },
+    });
+    await toxiproxy.addToxic('link', {
+      name: 'somebody-elses',
+      type: 'timeout',
+      stream: 'downstream',
+      attributes: { timeout: 0 },
+    });
+    await toxiproxy.setEnabled('link', false);
+    const journalPath = await deadRun([restoreLink()], ['intent', 'applied']);
+    expect((await statusOfRuns(scan)).leftovers).toBe(true);
+    await expect(assertNoResidue(scan)).rejects.toThrow(/client-partition-1 \(applied\)/);
+    const report = await healRuns({ scan });
+    expect(report).toMatchObject({ clean: true, runs: [{ runId: RUN, state: 'healed' }] });
+    const state = await toxiproxy.readBack('link');
+    expect([state.enabled, state.toxics.map(({ name }) => name)]).toEqual([true, ['somebody-elses']]);
+    const { edges } = await readJournal(journalPath);
+    expect(edges.slice(-2).map(({ edge, by }) => `${edge} by ${by}`)).toEqual(['healing by heal', 'healed by heal']);
+    expect(await readRegistrations()).toEqual([]);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
+    await assertNoResidue(scan);
+  });
+
+  it('changes nothing as a dry run, and says what it would do', async () => {
+    await toxiproxy.setEnabled('link', false);
+    await deadRun([restoreLink()], ['intent', 'applied']);
+    const report = await healRuns({ dryRun: true, scan });
+    expect(renderHeal(report)).toContain('undo client-partition-1 (applied)');
+    expect((await toxiproxy.readBack('link')).enabled).toBe(false);
+    expect(await readRegistrations()).toHaveLength(1);
+  });
+
+  it('prints the command for what it cannot do, and keeps the run for the next attempt', async () => {
+    await proxy.stop();
+    await deadRun([restoreLink()], ['intent', 'applied']);
+    const report = await healRuns({ runId: RUN, scan });
+    expect(report.clean).toBe(false);
+    expect(renderHeal(report)).toMatch(/by hand: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/proxies\/link/);
+    expect(await readRegistrations()).toHaveLength(1);
+  });
+
+  it('ends the processes of a dead ephemeral target, stopped ones too', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], {
+      env: { ...process.env, ACKPROOF_RUN: RUN },
+      stdio: 'ignore',
+    });
+    await expect.poll(() => markedProcesses(RUN).length, { timeout: 5000 }).toBe(1);
+    child.kill('SIGSTOP');
+    await deadRun([], [], true);
+    expect((await statusOfRuns(scan)).runs).toMatchObject([{ runId: RUN, isAlive: false, processes: [child.pid] }]);
+    expect((await healRuns({ runId: RUN, scan })).clean).toBe(true);
+    expect(markedProcesses(RUN)).toEqual([]);
+  });
+
+  it('wakes a process that a fault stopped, if it still is the same process', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
+    const identity = identityOfChild(child.pid ?? 0);
+    child.kill('SIGSTOP');
+    await deadRun([{ do: 'resume-process', node: 'broker/1', ...identity }], ['intent', 'applied']);
+    expect((await healRuns({ scan })).clean).toBe(true);
+    child.kill('SIGKILL');
+  });
+
+  it('never touches a run that is going on, and refuses one that nobody knows', async () => {
+    await registerRun({
+      runId: RUN,
+      runDirectory: directory,
+      journalPath: join(directory, 'none'),
+      ephemeral: true,
+      target: 'x',
+      wallMs: 1,
+    });
+    expect(await healRuns({ scan })).toEqual({ runs: [], clean: true });
+    expect(await healRuns({ runId: RUN, scan })).toMatchObject({ clean: false, runs: [{ state: 'still-running' }] });
+    expect(await statusOfRuns(scan)).toMatchObject({ leftovers: false, runs: [{ isAlive: true }] });
+    await removeRegistration(RUN);
+    await expect(healRuns({ runId: 'nobody', scan })).rejects.toThrow(/No run named "nobody"/);
+    await expect(removeRegistration('../../etc')).rejects.toThrow(/no run id/);
+  });
+
+  it('passes over a registration that a crash tore', async () => {
+    mkdirSync(join(directory, 'ackproof', 'runs', 'torn'), { recursive: true });
+    writeFileSync(join(directory, 'ackproof', 'runs', 'torn', 'registration.json'), '{"version":1,"ru');
+    expect(await statusOfRuns(scan)).toEqual({ runs: [], leftovers: false });
+  });
+});
+
+describe('the lock on a target', () => {
+  it('is held by one run at a time, names its owner, and is free again after', async () => {
+    const lock = await lockTarget('cluster/1', RUN);
+    await expect(lockTarget('cluster/1', 'r-2')).rejects.toThrow(/in use by run r-heal-1 \(process \d+\)/);
+    await lock.release();
+    await (await lockTarget('cluster/1', 'r-2')).release();
+    expect(existsSync(join(directory, 'ackproof', 'locks', 'cluster_1.json'))).toBe(false);
+  });
+
+  it('of a dead run is taken over by heal alone', async () => {
+    await lockTarget('shared', RUN);
+    const path = join(directory, 'ackproof', 'locks', 'shared.json');
+    writeFileSync(path, JSON.stringify({ runId: RUN, owner: NOBODY }));
+    await expect(lockTarget('shared', 'r-2')).rejects.toThrow(/whose process is gone/);
+    await deadRun([], ['intent', 'healed']);
+    await healRuns({ runId: RUN, scan });
+    await (await lockTarget('shared', 'r-2')).release();
+  });
+});
