@@ -1,5 +1,5 @@
 // How fast the judge is: one partition after another, four interleaved producers each, batches of 50, 1 % unknown outcomes,
-// one pass. Prints records per second and the peak of the heap. Run: node dist/bench/judge.js [records] [partitions]
+// one pass. Prints records per second and the peak of the heap. Run: node dist-bench/bench/judge.js [records] [partitions]
 import { performance } from 'node:perf_hooks';
 import { HistoryBuilder } from '../src/ledger/history-builder.ts';
 import type { Contract, HistoryLine } from '../src/ledger/history-lines.ts';
