@@ -106,24 +106,28 @@ const readOne = async (
   } finally {
     await reader?.close();
   }
-  const told = { partition, from, position, end };
-  writer.range({ topic, ...told });
-  return told;
+  const covered = { partition, from, position, end };
+  writer.range({ topic, ...covered });
+  return covered;
 };
+
+/** A field of the batch, left out where the broker told none (−1). */
+const told = <K extends string>(name: K, value: number | undefined): Partial<Record<K, number>> =>
+  value === undefined || value < 0 ? {} : ({ [name]: value } as Record<K, number>);
 
 const observe = (topic: string, partition: number, record: ReadRecord): ObservedRecord => {
   const place = {
     topic,
     partition,
     offset: record.offset,
-    ...(record.leaderEpoch === undefined || record.leaderEpoch < 0 ? {} : { epoch: record.leaderEpoch }),
-    ...(record.producerId === undefined || record.producerId < 0 ? {} : { producerId: record.producerId }),
-    ...(record.producerEpoch === undefined || record.producerEpoch < 0 ? {} : { producerEpoch: record.producerEpoch }),
+    ...told('epoch', record.leaderEpoch),
+    ...told('producerId', record.producerId),
+    ...told('producerEpoch', record.producerEpoch),
   };
   if (record.control) return { ...place, control: true };
+  const intact = record.damaged !== true;
   const parsed = parseRecord(record.key, record.value, record.headers);
-  const damaged = record.damaged === true ? { checksumOk: false } : {};
-  if (parsed === undefined || parsed.kind === 'canary') return { ...place, ...damaged };
+  if (parsed === undefined || parsed.kind === 'canary') return intact ? place : { ...place, checksumOk: false };
   if (parsed.kind === 'sentinel') return { ...place, sentinel: true };
-  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk && record.damaged !== true };
+  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk && intact };
 };

@@ -40,7 +40,7 @@ const story = (results: readonly (LaneResult | Error)[]): Story => {
     close: () => Promise.resolve(),
     counts: { sent: 0, ok: 0, fail: 0, unknown: 0 },
     bytesWritten: 0,
-  } as unknown as LedgerWriter;
+  };
   const client: ClientDefinition = {
     kind: 'fake',
     summary: 'Answers as it was told.',
