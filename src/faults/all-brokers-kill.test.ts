@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
-
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
 
 const kill = { fault: 'all-brokers-kill', duration: '600ms', allow: ['full-outage'] };
 
-describe('all-brokers-kill', () => {
-  it('takes every broker down together while the object store stays', async () => {
+describe.concurrent('all-brokers-kill', () => {
+  modelTest('takes every broker down together while the object store stays', async ({ target }) => {
     const { outcome, samples } = await runOn(target, kill);
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/1', 'broker/2', 'broker/3'] });
     expect(target.cluster.acts.slice(0, 3).sort()).toEqual(['kill broker/1', 'kill broker/2', 'kill broker/3']);
@@ -22,7 +14,7 @@ describe('all-brokers-kill', () => {
     ).toBe(true);
   });
 
-  it('waits between the deaths where the scenario says so, and counts that as together', async () => {
+  modelTest('waits between the deaths where the scenario says so, and counts that as together', async ({ target }) => {
     const { outcome, samples } = await runOn(target, { ...kill, params: { stagger: '100ms' } });
     expect(outcome.confirmed).toBe(true);
     const took = samples

@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 import { probeKafka } from './probes/kafka-connection.ts';
 import { reachOf } from './undo.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
 const never = new AbortController().signal;
 const cut = { fault: 'client-partition', victim: { broker: 2 }, duration: '1200ms' };
 
-describe('client-partition', () => {
-  it('refuses clients of one broker while that broker and the others are well', async () => {
+describe.concurrent('client-partition', () => {
+  modelTest('refuses clients of one broker while that broker and the others are well', async ({ target }) => {
     const during: string[] = [];
     const { outcome, samples } = await runOn(target, cut, {
       onEdge: ({ edge }) => {
@@ -33,13 +25,13 @@ describe('client-partition', () => {
     expect(seen).toContain('broker/2 directly: ok');
   });
 
-  it('swallows everything without an answer as a blackhole, on held connections too', async () => {
+  modelTest('swallows everything without an answer as a blackhole, on held connections too', async ({ target }) => {
     const { outcome, samples } = await runOn(target, { ...cut, duration: '1500ms', params: { mode: 'blackhole' } });
     expect(outcome.confirmed).toBe(true);
     expect(samples.map((sample) => sample.seen).join('\n')).toContain('held connection: timeout');
   });
 
-  it('ends early when somebody opens the way again', async () => {
+  modelTest('ends early when somebody opens the way again', async ({ target }) => {
     const [link] = target.can.links.all.filter(({ proxy }) => proxy === 'client-broker-2');
     const open = async (): Promise<void> => {
       if (link !== undefined) await reachOf(target).toxiproxy(link.admin).setEnabled(link.proxy, true);
@@ -57,7 +49,7 @@ describe('client-partition', () => {
     expect(outcome.healed).toBe('healed');
   });
 
-  it('is a matter of scope when the broker itself is gone', async () => {
+  modelTest('is a matter of scope when the broker itself is gone', async ({ target }) => {
     const { outcome } = await runOn(
       target,
       { ...cut, heal: { timeout: '1s' } },

@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('connection-reset', () => {
-  it.each(['client', 's3-data'])('resets new connections on the %s path once they are answered', async (path) => {
-    const { outcome, samples } = await runOn(target, {
-      fault: 'connection-reset',
-      victim: { broker: 2 },
-      duration: '1s',
-      params: { path },
-    });
-    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
-    expect(samples.some(({ kind, seen }) => kind === 'effect' && seen.includes('new connection: reset'))).toBe(true);
-  });
+describe.concurrent('connection-reset', () => {
+  modelTest.for(['client', 's3-data'])(
+    'resets new connections on the %s path once they are answered',
+    async (path, { target }) => {
+      const { outcome, samples } = await runOn(target, {
+        fault: 'connection-reset',
+        victim: { broker: 2 },
+        duration: '1s',
+        params: { path },
+      });
+      expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+      expect(samples.some(({ kind, seen }) => kind === 'effect' && seen.includes('new connection: reset'))).toBe(true);
+    },
+  );
 });

@@ -1,33 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
-
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
 
 const stop = { fault: 'graceful-stop', victim: { broker: 2 }, duration: '600ms' };
 
-describe('graceful-stop', () => {
-  it('is confirmed when the leaders moved before the process ended', async () => {
+describe.concurrent('graceful-stop', () => {
+  modelTest('is confirmed when the leaders moved before the process ended', async ({ target }) => {
     const { outcome, samples } = await runOn(target, stop);
     expect(outcome.confirmed).toBe(true);
     expect(samples.map(({ seen }) => seen)).toContain('the leaders of broker/2 had moved before it ended');
     expect(target.cluster.acts).toEqual(['terminate broker/2', 'start broker/2']);
   });
 
-  it('is not confirmed when its partitions went down with it', async () => {
+  modelTest('is not confirmed when its partitions went down with it', async ({ target }) => {
     target.cluster.handsOver = false;
     const { outcome } = await runOn(target, stop);
     expect(outcome.confirmed).toBe(false);
     expect(outcome.reason).toContain('had not moved before it ended');
   });
 
-  it('is not confirmed when the process did not end in time', async () => {
+  modelTest('is not confirmed when the process did not end in time', async ({ target }) => {
     const { control } = target.cluster;
     const stubborn = { ...control, terminate: async () => await Promise.resolve({ exitCode: undefined }) };
     const can = { ...target.can, processes: stubborn };

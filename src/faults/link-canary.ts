@@ -1,8 +1,8 @@
 // The canary of one proxied link: the question that is asked through it, new connection by new connection, and on client links
 // on a held connection too, because several faults touch only one of the two.
-import { deadlineSignal } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import type { Link, ObjectStoreAccess, StartedTarget } from '../targets/target.ts';
+import { within } from '../targets/wait-for.ts';
 import { type Baseline, takeBaseline } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { askApiVersions, KafkaCanaryConnection, probeKafka, timedProbe } from './probes/kafka-connection.ts';
@@ -120,8 +120,8 @@ export const probeStoreDirect = async (
 ): Promise<ProbeResult> =>
   await timedProbe(async () => {
     // A signal of its own for each call: clients of object stores leave their listeners on it.
-    const own = deadlineSignal(DIRECT_DEADLINE_MS, signal);
-    const found = await store.get(canaryKey(runId, 'shared'), own).catch((cause: unknown) => {
+    const ask = async (own: AbortSignal) => await store.get(canaryKey(runId, 'shared'), own);
+    const found = await within(DIRECT_DEADLINE_MS, signal, ask).catch((cause: unknown) => {
       throw new ProbeFailure('eof', 'the direct path to the object store', cause);
     });
     if (found === undefined) throw new ProbeFailure('http:404', 'the canary object on the direct path');

@@ -1,15 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 import { faultSchema } from './fault-schema.ts';
-
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
 
 const slow = (params: Record<string, string>) => ({
   fault: 'network-latency',
@@ -18,24 +10,27 @@ const slow = (params: Record<string, string>) => ({
   params: { latency: '300ms', ...params },
 });
 
-describe('network-latency', () => {
-  it.each(['client', 'controller', 's3-data', 's3-wal'])('delays the %s path and nothing else', async (path) => {
-    const { outcome, samples } = await runOn(target, slow({ path }));
-    expect(outcome.confirmed).toBe(true);
-    const { fromMs = 0, toMs = 0 } = outcome.window ?? {};
-    const effects = samples.filter(({ kind, at }) => kind === 'effect' && at >= fromMs && at <= toMs);
-    expect(effects.length).toBeGreaterThan(0);
-    for (const { seen } of effects) expect(Number(/ok in ([\d.]+) ms/.exec(seen)?.[1])).toBeGreaterThan(240);
-  });
+describe.concurrent('network-latency', () => {
+  modelTest.for(['client', 'controller', 's3-data', 's3-wal'])(
+    'delays the %s path and nothing else',
+    async (path, { target }) => {
+      const { outcome, samples } = await runOn(target, slow({ path }));
+      expect(outcome.confirmed).toBe(true);
+      const { fromMs = 0, toMs = 0 } = outcome.window ?? {};
+      const effects = samples.filter(({ kind, at }) => kind === 'effect' && at >= fromMs && at <= toMs);
+      expect(effects.length).toBeGreaterThan(0);
+      for (const { seen } of effects) expect(Number(/ok in ([\d.]+) ms/.exec(seen)?.[1])).toBeGreaterThan(240);
+    },
+  );
 
-  it('adds up where both directions are delayed', async () => {
+  modelTest('adds up where both directions are delayed', async ({ target }) => {
     const { outcome, samples } = await runOn(target, { ...slow({ direction: 'both' }), duration: '2s' });
     expect(outcome.confirmed).toBe(true);
     const proof = samples.find(({ kind, holds }) => kind === 'effect' && holds);
     expect(Number(/ok in ([\d.]+) ms/.exec(proof?.seen ?? '')?.[1])).toBeGreaterThan(480);
   });
 
-  it('refuses a jitter that would leave nothing to prove', () => {
+  modelTest('refuses a jitter that would leave nothing to prove', () => {
     const result = faultSchema.safeParse({ ...slow({ jitter: '200ms' }), at: '1s' });
     expect(result.error?.issues.map((issue) => issue.message).join()).toContain(
       'jitter must be at most half of latency',

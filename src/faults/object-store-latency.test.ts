@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('object-store-latency', () => {
-  it('delays the data path of every broker while the log’s path stays quick', async () => {
+describe.concurrent('object-store-latency', () => {
+  modelTest('delays the data path of every broker while the log’s path stays quick', async ({ target }) => {
     const { outcome, samples } = await runOn(target, {
       fault: 'object-store-latency',
       duration: '1500ms',

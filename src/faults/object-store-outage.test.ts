@@ -1,38 +1,37 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('object-store-outage', () => {
-  it.each([
+describe.concurrent('object-store-outage', () => {
+  modelTest.for([
     ['refuse', 'refused'],
     ['blackhole', 'timeout'],
     ['reset', 'reset'],
-  ])('in mode %s reads and writes of every broker end in %s, and the log’s path stays', async (mode, ending) => {
-    const { outcome, samples } = await runOn(target, {
-      fault: 'object-store-outage',
-      duration: '1200ms',
-      params: { mode },
-    });
-    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/1', 'broker/2', 'broker/3'] });
-    const seen = samples.filter(({ holds }) => holds).map((sample) => sample.seen);
-    for (const id of [1, 2, 3]) {
-      for (const what of ['new connection', 'write']) {
-        expect(seen.some((each) => each.startsWith(`s3-data of broker/${id}, ${what}: ${ending}`))).toBe(true);
+  ])(
+    'in mode %s reads and writes of every broker end in %s, and the log’s path stays',
+    async ([mode, ending], { target }) => {
+      const { outcome, samples } = await runOn(target, {
+        fault: 'object-store-outage',
+        duration: '1200ms',
+        params: { mode },
+      });
+      expect(outcome).toMatchObject({
+        confirmed: true,
+        healed: 'healed',
+        victims: ['broker/1', 'broker/2', 'broker/3'],
+      });
+      const seen = samples.filter(({ holds }) => holds).map((sample) => sample.seen);
+      for (const id of [1, 2, 3]) {
+        for (const what of ['new connection', 'write']) {
+          expect(seen.some((each) => each.startsWith(`s3-data of broker/${id}, ${what}: ${ending}`))).toBe(true);
+        }
       }
-    }
-    expect(seen.some((each) => each.startsWith('s3-wal of broker/1: ok'))).toBe(true);
-    expect(seen.some((each) => each.startsWith('the object store directly: ok'))).toBe(true);
-  });
+      expect(seen.some((each) => each.startsWith('s3-wal of broker/1: ok'))).toBe(true);
+      expect(seen.some((each) => each.startsWith('the object store directly: ok'))).toBe(true);
+    },
+  );
 
-  it('can hit one broker alone', async () => {
+  modelTest('can hit one broker alone', async ({ target }) => {
     const { outcome, samples } = await runOn(target, {
       fault: 'object-store-outage',
       victim: { broker: 3 },

@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('process-kill', () => {
-  it('kills the partition’s leader of that moment and starts it again', async () => {
+describe.concurrent('process-kill', () => {
+  modelTest('kills the partition’s leader of that moment and starts it again', async ({ target }) => {
     const { outcome } = await runOn(target, {
       fault: 'process-kill',
       victim: { leaderOf: 'orders/1' },
@@ -23,16 +15,16 @@ describe('process-kill', () => {
     expect(target.cluster.topics.get('orders-real')?.[1]).toMatchObject({ epoch: 1 });
   });
 
-  it.each([
-    [{ controller: 'leader' }, 'controller/1'],
-    [{ objectStore: true }, 'object-store'],
-  ])('also kills %o, with the brokers as control', async (victim, node) => {
+  modelTest.for([
+    { victim: { controller: 'leader' }, node: 'controller/1' },
+    { victim: { objectStore: true }, node: 'object-store' },
+  ])('also kills $node, with the brokers as control', async ({ victim, node }, { target }) => {
     const { outcome, samples } = await runOn(target, { fault: 'process-kill', victim, duration: '600ms' });
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: [node] });
     expect(samples.some(({ kind, seen }) => kind === 'control' && seen.startsWith('broker/1 directly: ok'))).toBe(true);
   });
 
-  it('is not confirmed while the others still name the dead broker', async () => {
+  modelTest('is not confirmed while the others still name the dead broker', async ({ target }) => {
     const lying = target.cluster.registered();
     target.cluster.registered = () => lying;
     const { outcome } = await runOn(target, { fault: 'process-kill', victim: { broker: 3 }, duration: '700ms' });
@@ -40,7 +32,7 @@ describe('process-kill', () => {
     expect(outcome.reason).toContain('metadata still names broker 3');
   });
 
-  it('ends early when somebody else starts the process again', async () => {
+  modelTest('ends early when somebody else starts the process again', async ({ target }) => {
     const restart = setTimeout(() => void target.cluster.control.start('broker/1', new AbortController().signal), 1100);
     const { outcome } = await runOn(target, { fault: 'process-kill', victim: { broker: 1 }, duration: '3s' });
     clearTimeout(restart);
@@ -48,7 +40,7 @@ describe('process-kill', () => {
     expect(outcome.reason).toMatch(/ended-early: broker\/1 is running/);
   });
 
-  it('refuses to take every broker down', async () => {
+  modelTest('refuses to take every broker down', async ({ target }) => {
     const { outcome } = await runOn(target, { fault: 'process-kill', victim: { random: 3 }, duration: '1s' });
     expect(outcome.reason).toContain('every broker of the cluster down at once');
     expect(target.cluster.acts).toEqual([]);

@@ -1,23 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('process-pause', () => {
-  it.each([
-    [{ leaderOf: 'orders/0' }, 'broker/1'],
-    [{ controller: 'leader' }, 'controller/1'],
-    [{ objectStore: true }, 'object-store'],
+describe.concurrent('process-pause', () => {
+  modelTest.for([
+    { victim: { leaderOf: 'orders/0' }, node: 'broker/1' },
+    { victim: { controller: 'leader' }, node: 'controller/1' },
+    { victim: { objectStore: true }, node: 'object-store' },
   ])(
-    'freezes %o so that it takes connections and answers nothing, and wakes it up, never stops it',
-    async (victim, node) => {
+    'freezes $node so that it takes connections and answers nothing, and wakes it up, never stops it',
+    async ({ victim, node }, { target }) => {
       const { outcome, samples } = await runOn(target, { fault: 'process-pause', victim, duration: '1500ms' });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
       expect(target.cluster.acts).toEqual([`pause ${node}`, `resume ${node}`]);
@@ -25,7 +17,7 @@ describe('process-pause', () => {
     },
   );
 
-  it('is not confirmed by a process that stopped answering in another way', async () => {
+  modelTest('is not confirmed by a process that stopped answering in another way', async ({ target }) => {
     const { control } = target.cluster;
     const pause = async () => {
       await target.cluster.brokers[0]?.die();

@@ -1,14 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
-
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
 
 const lose = (params: Record<string, string>) => ({
   fault: 'response-loss',
@@ -17,20 +9,20 @@ const lose = (params: Record<string, string>) => ({
   params,
 });
 
-describe('response-loss', () => {
-  it.each([
-    [{ how: 'hang' }, 'timeout'],
-    [{ how: 'close' }, '(eof|reset)'],
-    [{ how: 'hang', path: 's3-wal' }, 'timeout'],
-    [{ how: 'close', path: 's3-data' }, '(eof|reset)'],
-  ])('loses the answer and not the write: %o', async (params, ending) => {
+describe.concurrent('response-loss', () => {
+  modelTest.for([
+    { params: { how: 'hang' }, ending: 'timeout' },
+    { params: { how: 'close' }, ending: '(eof|reset)' },
+    { params: { how: 'hang', path: 's3-wal' }, ending: 'timeout' },
+    { params: { how: 'close', path: 's3-data' }, ending: '(eof|reset)' },
+  ])('loses the answer and not the write: $params', async ({ params, ending }, { target }) => {
     const { outcome, samples } = await runOn(target, lose(params));
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
     const proof = samples.find(({ kind, holds }) => kind === 'effect' && holds);
     expect(proof?.seen).toMatch(new RegExp(`: ${ending} after .* took effect$`));
   });
 
-  it('leaves no canary behind', async () => {
+  modelTest('leaves no canary behind', async ({ target }) => {
     const before = [...target.cluster.topics.keys()];
     await runOn(target, lose({}));
     expect([...target.cluster.topics.keys()]).toEqual(before);

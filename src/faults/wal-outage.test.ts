@@ -1,17 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ModelTarget, startModelTarget } from '../../test/faults/model-target.ts';
+import { describe, expect } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn } from '../../test/faults/run-on.ts';
 
-let target: ModelTarget;
-beforeEach(async () => {
-  target = await startModelTarget();
-});
-afterEach(async () => {
-  await target[Symbol.asyncDispose]();
-});
-
-describe('wal-outage', () => {
-  it('cuts the log’s path of every broker while the data path is well', async () => {
+describe.concurrent('wal-outage', () => {
+  modelTest('cuts the log’s path of every broker while the data path is well', async ({ target }) => {
     const { outcome, samples } = await runOn(target, { fault: 'wal-outage', duration: '700ms' });
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
     expect(samples.some(({ kind, holds, seen }) => kind === 'control' && holds && seen.startsWith('s3-data of'))).toBe(
@@ -19,7 +11,7 @@ describe('wal-outage', () => {
     );
   });
 
-  it('refuses a target whose log has no path of its own', async () => {
+  modelTest('refuses a target whose log has no path of its own', async ({ target }) => {
     const all = target.can.links.all.filter(({ path }) => path !== 's3-wal');
     const { outcome } = await runOn(
       { ...target, can: { ...target.can, links: { all } } },

@@ -1,9 +1,10 @@
 // What every fault of the registry keeps, whatever it does: written once, run for all.
-import { test as base, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { FAULT_REGISTRY } from '../../src/faults/registry.ts';
 import { reachOf } from '../../src/faults/undo.ts';
 import type { CapabilityName, StartedTarget } from '../../src/targets/target.ts';
-import { type ModelTarget, startModelTarget, TOPIC } from './model-target.ts';
+import { type ModelTarget, TOPIC } from './model-target.ts';
+import { modelTest } from './model-test.ts';
 import { contextOn, definitionOf, edgeNames, runOn, specOf, WHOLE_LIFE } from './run-on.ts';
 
 const SHORT = { duration: '1200ms' };
@@ -47,18 +48,18 @@ const proxiesOf = async (target: ModelTarget) => {
 const allRun = (target: ModelTarget): boolean =>
   target.can.processes.nodes.every((node) => target.can.processes.state(node) === 'running');
 
-/** Each test has a cluster of its own, so that they can wait side by side. */
-const test = base.extend<{ target: ModelTarget }>({
-  // The fixture needs nothing, and vitest reads that off its first parameter.
-  // biome-ignore lint/correctness/noEmptyPattern: see above
-  target: async ({}, use) => {
-    await using target = await startModelTarget();
-    const id = Buffer.from(TOPIC.padEnd(16, '.').slice(-16)).toString('base64url');
-    for (let first = 0; first < 50; first += 10) {
-      await target.can.objectStore.put(`data/${id}/1/${first}`, Buffer.from('records'), never);
-    }
-    await use(target);
-  },
+/** With data objects, so that there is something to lose. */
+const test = modelTest.extend<{ filled: undefined }>({
+  filled: [
+    async ({ target }, use) => {
+      const id = Buffer.from(TOPIC.padEnd(16, '.').slice(-16)).toString('base64url');
+      for (let first = 0; first < 50; first += 10) {
+        await target.can.objectStore.put(`data/${id}/1/${first}`, Buffer.from('records'), never);
+      }
+      await use(undefined);
+    },
+    { auto: true },
+  ],
 });
 
 describe('the registry', () => {
