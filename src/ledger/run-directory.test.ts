@@ -178,7 +178,7 @@ describe('a run directory', () => {
     await writeRun();
     for (const path of [ledgerFile(), replayFile()]) {
       const whole = readFileSync(path);
-      for (let at = 16; at < whole.length; at += 2) {
+      for (let at = 16; at < whole.length; at += 5) {
         const damaged = Buffer.from(whole);
         damaged[at] = (damaged[at] as number) ^ 0x41;
         writeFileSync(path, damaged);

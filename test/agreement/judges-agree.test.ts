@@ -8,7 +8,7 @@ import type { Judgement } from '../../src/ledger/judgement.ts';
 import { naiveJudge } from '../naive-judge/naive-judge.ts';
 import { randomHistory } from '../naive-judge/random-history.ts';
 
-const HISTORIES = Number(environmentVariable('AGREEMENT_HISTORIES') ?? 4000);
+const HISTORIES = Number(environmentVariable('AGREEMENT_HISTORIES') ?? 2000);
 
 interface Said {
   readonly verdict?: string;
