@@ -4,11 +4,15 @@
 /** Longer texts are cut; a report is no place for a megabyte. */
 export const TEXT_LIMIT = 2000;
 
-// Controls (C0, DEL, C1), soft hyphen, zero-width and direction-changing characters, line and paragraph separators, BOM,
-// interlinear marks, tags, variation selectors of the second plane, and what XML 1.0 forbids.
-const UNSAFE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
+/**
+ * What acts instead of being read: controls (C0, DEL, C1), soft hyphen, zero-width and direction-changing characters, line and
+ * paragraph separators, BOM, interlinear marks, tags, halves of surrogate pairs, and what XML 1.0 forbids.
+ */
+const ACTING = String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff\u{e0000}-\u{e007f}\p{Surrogate}`;
+
+const UNSAFE = new RegExp(`[${ACTING}]`, 'gu');
+/** JSON has escapes for all of these, and for what could end a script element. Its own line ends and spaces stay. */
+const UNSAFE_IN_JSON = new RegExp(`(?!\\n)[${ACTING}<>&]`, 'gu');
 
 const codeOf = (character: string): string => {
   const code = character.codePointAt(0) ?? 0;
@@ -44,9 +48,10 @@ export const markdownText = (text: string): string =>
     .replace(/@(?=[A-Za-z0-9])/gu, '@\u2060')
     .replace(/:\/\//gu, ':\u2060//');
 
+const jsonEscape = (character: string): string =>
+  Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
+    .join('');
+
 /** JSON in which every character above is an escape, so that the text is plain wherever it is printed. */
-export const safeJson = (value: unknown): string =>
-  JSON.stringify(value, null, 2).replace(
-    /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ufffe\uffff<>&]/gu,
-    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  );
+export const safeJson = (value: unknown): string => JSON.stringify(value, null, 2).replace(UNSAFE_IN_JSON, jsonEscape);

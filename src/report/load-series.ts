@@ -4,7 +4,7 @@ import type { LoadBucket, LoadSeries } from './model.ts';
 
 export const MOST_BUCKETS = 400;
 /** Finer than this a batch a time shows as noise. */
-const WIDTHS_MS = [200, 250, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000, 3_600_000, 86_400_000];
+const WIDTHS_MS = [250, 500, 1000, 2000, 5000, 10_000, 30_000, 60_000, 300_000, 600_000, 3_600_000, 86_400_000];
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0;

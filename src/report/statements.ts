@@ -71,20 +71,35 @@ const unprovedFault = (fault: FaultReport): string[] =>
     ? []
     : [`${fault.fault} (${fault.id}) was not shown to bite${fault.reason === undefined ? '' : `: ${fault.reason}`}.`];
 
-const mainOpen = ({ faults, examined, passes }: PartReport): string[] => [
-  ...faults.flatMap(unprovedFault),
-  ...(examined === undefined || examined.unknown === 0
-    ? []
-    : [
-        `${plural(examined.unknown, 'record')} got no answer that says whether it was written; such a record may be there or not, both are legal.`,
-      ]),
-  ...(faults.some(({ fault }) => KILLS.has(fault))
-    ? ['A killed process is not a lost machine: what the operating system had in its caches survives a kill.']
-    : []),
-  ...(passes.some(({ pass }) => pass.startsWith('cold'))
-    ? []
-    : ['No cold pass: what was read back may have come from caches or the WAL, not from objects.']),
-];
+const mainOpen = (part: PartReport): string[] => {
+  const { faults, examined, passes } = part;
+  return [
+    ...faults.flatMap(unprovedFault),
+    ...missedFault(part),
+    ...(examined === undefined || examined.unknown === 0
+      ? []
+      : [
+          `${plural(examined.unknown, 'record')} got no answer that says whether it was written; such a record may be there or not, both are legal.`,
+        ]),
+    ...(faults.some(({ fault }) => KILLS.has(fault))
+      ? ['A killed process is not a lost machine: what the operating system had in its caches survives a kill.']
+      : []),
+    ...(passes.some(({ pass }) => pass.startsWith('cold'))
+      ? []
+      : ['No cold pass: what was read back may have come from caches or the WAL, not from objects.']),
+  ];
+};
+
+/** A pass meant to be read under a fault that was over before any fault acted, or began after all had been healed. */
+const missedFault = ({ passes, faults }: PartReport): string[] =>
+  passes.flatMap(({ pass, from, to }) => {
+    if (!pass.endsWith('-under-fault') || from === undefined || to === undefined) return [];
+    const met = faults.some(
+      ({ appliedAt, healedAt = Number.POSITIVE_INFINITY }) =>
+        appliedAt !== undefined && appliedAt < to && healedAt > from,
+    );
+    return met ? [] : [`The pass ${pass} did not meet its fault in time: it shows nothing about reading under it.`];
+  });
 
 /** What the run leaves open. */
 export const leavesOpenOf = ({ parts, defects, baseline, outcome, seed, contract }: Facts): readonly string[] => {

@@ -1,6 +1,7 @@
 // The findings, worst first, each with what a person needs to believe it: where, when, by which rule, examples, and what
 // stands around the first of them in the log.
 import type { Finding } from '../../ledger/judgement.ts';
+import { exampleRuns, spanOf } from '../example-runs.ts';
 import type { PartReport } from '../model.ts';
 import { grouped, moment } from '../numbers.ts';
 import { findingWord, placeOf, rangesText } from '../words.ts';
@@ -20,19 +21,22 @@ const examplesTable = ({ examples, count }: Finding): Markup | undefined => {
   if (examples.length === 0) return undefined;
   const caption =
     examples.length < count ? `${examples.length} of ${grouped(count)}, first and last kept` : 'All of them';
-  const rows = examples.map(({ producer, incarnation = 0, seq, offset, ackedAt, detail }) => [
-    producer === undefined ? '–' : `${producer}/${incarnation}`,
-    seq ?? '–',
-    offset ?? '–',
-    ackedAt === undefined ? '–' : moment(ackedAt),
-    detail ?? '',
-  ]);
+  const rows = exampleRuns(examples).map((run) => {
+    const { producer, incarnation = 0, ackedAt, detail = '' } = run.first;
+    return [
+      producer === undefined ? '–' : `${producer}/${incarnation}`,
+      spanOf(run, 'seq') ?? '–',
+      spanOf(run, 'offset') ?? '–',
+      ackedAt === undefined ? '–' : moment(ackedAt),
+      detail,
+    ];
+  });
   const columns = [
-    { name: 'Producer/incarnation' },
-    { name: 'Record', numeric: true },
-    { name: 'Offset', numeric: true },
+    { name: 'Producer' },
+    { name: 'Records', numeric: true },
+    { name: 'Offsets', numeric: true },
     { name: 'Acked at', numeric: true },
-    { name: '' },
+    { name: rows.some((row) => row[4] !== '') ? 'Detail' : '' },
   ];
   return table(caption, columns, rows);
 };
@@ -61,7 +65,7 @@ const findingPanel = (finding: Finding, index: number): Markup => {
 ${
   examples === undefined && neighbours === undefined
     ? undefined
-    : html`<details${isOpen}><summary>Examples and neighbours</summary>${examples}${neighbours}</details>`
+    : html`<details${isOpen}><summary>Examples and neighbours</summary><div class="beside">${examples}${neighbours}</div></details>`
 }</article>`;
 };
 

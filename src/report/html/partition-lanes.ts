@@ -1,8 +1,9 @@
 // The lanes of the timeline: one for each partition, with its outages cut into the shares of brokers, path and client, and a
 // tick for each change of leader. The shares stand in this order for reading; within an outage they may have alternated.
+import type { Finding } from '../../ledger/judgement.ts';
 import type { LeaderChange, OutageReport, PartReport } from '../model.ts';
-import { moment } from '../numbers.ts';
-import { outageText, placeOf, sharesText } from '../words.ts';
+import { grouped, moment } from '../numbers.ts';
+import { outageText, placeOf, rangesText, sharesText } from '../words.ts';
 import type { Frame } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -16,17 +17,21 @@ interface Lane {
   readonly partition: number;
   readonly outages: readonly OutageReport[];
   readonly leaders: readonly LeaderChange[];
+  /** Findings that break the contract. */
+  readonly broken: readonly Finding[];
 }
 
 /** The lanes to draw, those with outages first where there are too many for all. */
-export const lanesOf = ({ availability, outages, leaders }: PartReport): readonly Lane[] => {
+export const lanesOf = ({ availability, outages, leaders, findings }: PartReport): readonly Lane[] => {
   const lanes = availability.map(({ topic, partition }) => {
     const here = (one: { readonly topic: string; readonly partition: number }): boolean =>
       one.topic === topic && one.partition === partition;
-    return { topic, partition, outages: outages.filter(here), leaders: leaders.filter(here) };
+    const broken = findings.filter(({ legal, severity }) => !legal && severity === 'violation').filter(here);
+    return { topic, partition, outages: outages.filter(here), leaders: leaders.filter(here), broken };
   });
   if (lanes.length <= MOST_LANES) return lanes;
-  const interesting = (lane: Lane): number => lane.outages.length * 1000 + lane.leaders.length;
+  const interesting = ({ broken, outages: away, leaders: led }: Lane): number =>
+    broken.length * 1_000_000 + away.length * 1000 + led.length;
   return [...lanes]
     .sort((one, other) => interesting(other) - interesting(one) || one.partition - other.partition)
     .slice(0, MOST_LANES)
@@ -72,11 +77,30 @@ const leaderTicks = (lane: Lane, frame: Frame, y: number): Markup[] => {
   });
 };
 
+/** Crosses closer than this would be one blot. */
+const CROSS_STEP = 3;
+
+/** Where the examples of a finding were acknowledged. */
+const crosses = (finding: Finding, frame: Frame, y: number): Markup => {
+  let free = Number.NEGATIVE_INFINITY;
+  const places = finding.examples
+    .flatMap(({ ackedAt }) => (ackedAt === undefined ? [] : [frame.x(ackedAt)]))
+    .sort((one, other) => one - other)
+    .filter((x) => {
+      const shown = x > free;
+      if (shown) free = x + CROSS_STEP;
+      return shown;
+    });
+  return html`<g><title>${finding.anomaly} × ${grouped(finding.count)} in ${placeOf(finding)} ${rangesText(finding)}</title>
+${places.map((x) => html`<path class="broken" d="M${x - 4} ${y - 4}l8 8m0 -8l-8 8"/>`)}</g>`;
+};
+
 /** One lane; `loadEnd` is when the load ended, in milliseconds. */
 export const partitionLane = (lane: Lane, frame: Frame, y: number, loadFrom: number, loadEnd: number): Markup => {
   const name = placeOf(lane);
   const short = name.length > 12 ? `…${name.slice(-11)}` : name;
   return html`<text x="${frame.left - 8}" y="${y + 8}" text-anchor="end">${short}</text>
 <line class="lane" x1="${frame.x(loadFrom)}" x2="${frame.x(loadEnd)}" y1="${y + 5}" y2="${y + 5}"/>
-${lane.outages.map((outage) => outageBar(outage, frame, y + 5, loadEnd))}${leaderTicks(lane, frame, y)}`;
+${lane.outages.map((outage) => outageBar(outage, frame, y + 5, loadEnd))}${leaderTicks(lane, frame, y)}
+${lane.broken.map((finding) => crosses(finding, frame, y + 5))}`;
 };

@@ -21,7 +21,6 @@ main, header > div, footer { max-width: 1180px; margin: 0 auto; padding: 0 28px;
 h1, h2, h3, p, dl, dd, figure, ul { margin: 0; }
 code, .mono { font-family: ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .92em; }
 .soft { color: var(--soft); }
-a { color: inherit; }
 :focus-visible { outline: 2px solid var(--focus); outline-offset: 2px; border-radius: 3px; }
 p, td, dd, li, code, h1, h3 { overflow-wrap: anywhere; }
 
@@ -67,14 +66,12 @@ ul.says li::marker { color: var(--soft); }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 caption { text-align: left; color: var(--soft); font-size: 13px; padding: 0 0 6px; }
 th { text-align: left; font-weight: 560; font-size: 12.5px; color: var(--soft); white-space: nowrap; }
-th, td { padding: 7px 18px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td.place { min-width: 5.5em; }
+th, td { padding: 7px 26px 7px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 tbody tr:last-child > * { border-bottom: 0; }
 tbody th { color: var(--ink); font-size: 14px; }
 .num { text-align: right; white-space: nowrap; }
-td.no, td.none { color: var(--soft); }
-tr.here > * { background: var(--bad-tint); }
-.panel table + table, .panel .scroll + .scroll, .panel .scroll + details, .panel p + .scroll { margin-top: 12px; }
+.beside { display: grid; grid-template-columns: 3fr 2fr; gap: 12px 32px; align-items: start; } .beside > * { min-width: 0; }
+.beside table { font-size: 13px; } .beside tbody th { font-size: 13px; font-weight: 500; } .beside th, .beside td { padding-top: 4px; padding-bottom: 4px; }
 dl.list { display: grid; grid-template-columns: max-content 1fr; gap: 5px 18px; font-size: 14px; }
 dl.list dt { color: var(--soft); }
 details > summary { cursor: pointer; color: var(--soft); font-size: 13.5px; padding: 3px 0; }
@@ -85,7 +82,6 @@ details[open] > summary { margin-bottom: 6px; }
 .commands code { display: block; background: var(--sunken); border: 1px solid var(--line); border-radius: 6px; padding: 9px 12px;
   white-space: pre-wrap; user-select: all; }
 footer { padding-top: 26px; padding-bottom: 40px; color: var(--soft); font-size: 13px; }
-.skip { position: absolute; left: -999px; } .skip:focus { left: 12px; top: 12px; background: var(--surface); padding: 8px 12px; }
 `;
 
 const FIGURE = `
@@ -110,9 +106,9 @@ svg .band { fill: var(--band); opacity: .13; } svg .band-healing { fill: var(--b
 svg .band-edge { stroke: var(--band); stroke-width: 1.2; } svg .band-end { stroke: var(--band); stroke-dasharray: 3 3; }
 svg .mark { fill: var(--surface); stroke: var(--band); stroke-width: 1.3; } svg .mark-letter { fill: var(--band); font-weight: 700;
   font-size: 10px; text-anchor: middle; } svg .mark-missing { stroke-dasharray: 2 2; } svg .mark-line { stroke: var(--band); opacity: .5; }
-svg .lane { stroke: var(--good); stroke-width: 3; opacity: .55; } svg .lane-quiet { stroke: var(--line); }
+svg .lane { stroke: var(--good); stroke-width: 3; opacity: .55; }
 svg .server { fill: var(--server); } svg .path { fill: var(--path); } svg .client { fill: var(--client); } svg .away { fill: var(--soft); }
-svg .leader { stroke: var(--ink); stroke-width: 1.4; } svg .halo { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; }
+svg .broken { stroke: var(--bad); stroke-width: 2; stroke-linecap: round; } svg .leader { stroke: var(--ink); stroke-width: 1.4; } svg .halo { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; }
 svg .pass { fill: var(--load); opacity: .85; } svg .phase { fill: var(--sunken); } svg .phase-edge { stroke: var(--line); }
 svg .cross { stroke: var(--ink); stroke-width: 1; opacity: .55; visibility: hidden; pointer-events: none; }
 .tip { position: absolute; pointer-events: none; background: var(--ink); color: var(--surface); font-size: 12.5px; line-height: 1.45;
@@ -125,7 +121,7 @@ const NARROW = `
   main, header > div, footer { padding-left: 16px; padding-right: 16px; }
   header > div { padding-top: 20px; }
   h1 { font-size: 21px; } .claim { font-size: 15px; }
-  .pair { grid-template-columns: 1fr; } .panel { padding: 14px; }
+  .pair, .beside { grid-template-columns: 1fr; } .panel { padding: 14px; }
   .tiles { grid-template-columns: 1fr 1fr; } .tiles dd { font-size: 19px; }
   dl.list { grid-template-columns: 1fr; gap: 0; } dl.list dd { margin-bottom: 8px; }
   .evidence { grid-template-columns: max-content 1fr; } .evidence span:last-child { grid-column: 1 / -1; }
@@ -137,7 +133,7 @@ const PRINT = `
 @media print {
   body { background: #fff; font-size: 11pt; } header { border-bottom-width: 1px; }
   .panel, .tiles { break-inside: avoid; } section { margin-top: 20px; } h2 { break-after: avoid; }
-  .figure svg { min-width: 0; } .skip, .tip { display: none; }
+    .figure svg { min-width: 0; } .tip { display: none; }
   main, header > div, footer { max-width: none; padding-left: 0; padding-right: 0; }
 }`;
 

@@ -9,8 +9,13 @@ import { timelineData, timelineSvg } from './timeline-svg.ts';
 const swatch = (name: string, text: string): Markup =>
   html`<span><svg viewBox="0 0 14 12" aria-hidden="true"><rect class="${name}" x="0" y="1" width="14" height="10"/></svg>${text}</span>`;
 
-const key = ({ faults, outages, load }: PartReport): Markup =>
+const CROSS = html`<span><svg viewBox="0 0 14 12" aria-hidden="true"><path class="broken" d="M3 2l8 8m0 -8l-8 8"/></svg>acknowledged, and breaks the contract</span>`;
+
+const key = ({ faults, outages, load, findings }: PartReport): Markup =>
   html`<div class="key">${[
+    ...(findings.some(({ legal, severity, examples }) => !legal && severity === 'violation' && examples.length > 0)
+      ? [CROSS]
+      : []),
     ...(load?.buckets.some(({ unknown }) => unknown > 0) === true ? [swatch('unknown', 'unknown outcomes')] : []),
     ...(faults.length === 0
       ? []
