@@ -1,10 +1,10 @@
-// Defect: a fetch that meets a missing data object goes on behind it without a word.
+// Defect: a fetch that cannot get a data object goes on behind it without a word.
 import type { Defect } from './defect.ts';
 
 export const skipMissingObject: Defect = {
   name: 'skip-missing-object',
-  summary: 'A fetch that meets a missing data object goes on behind it without a word.',
-  weakens: 'fetch: the answer to a missing object',
-  expected: ['lost-write', 'offset-gap'],
-  bitesWhen: 'A data object is gone and its data is neither in memory nor in the write-ahead log.',
+  summary: 'A fetch that cannot get a data object, missing or out of reach, goes on behind it without a word.',
+  weakens: 'fetch: the answer to an object that cannot be had',
+  expected: ['stale-read', 'divergent-route', 'lost-write'],
+  bitesWhen: 'A data object is gone or out of reach while something behind it is in memory or in the write-ahead log.',
 };

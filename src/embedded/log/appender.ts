@@ -2,6 +2,7 @@
 // once, and the order of the three steps is the whole point: a slot and every slot before it is durable, *then* the fence is
 // read, then it is acknowledged. One reading of the fence covers the slots that were durable before it began, and no other.
 import type { Offset } from '../../vocabulary.ts';
+import type { CachedRun } from './batch-cache.ts';
 import type { AppendBatch, AppendResult } from './interfaces.ts';
 import { confirmOwnership, inBackground, type LogContext } from './log-context.ts';
 import { type PendingAppend, pendingAppend } from './pending-append.ts';
@@ -14,6 +15,13 @@ export interface AcknowledgedSlot extends Slot {
   readonly key: string;
 }
 
+/** Told as the log grows, in offset order. */
+export interface AppenderEvents {
+  readonly acknowledged: (slot: AcknowledgedSlot) => void;
+  /** Only with the defect `ack-before-wal`: acknowledged, and in no slot yet. */
+  readonly acknowledgedInMemory: (run: CachedRun) => void;
+}
+
 interface WrittenSlot {
   readonly slot: AcknowledgedSlot;
   readonly appends: readonly PendingAppend[];
@@ -23,7 +31,7 @@ interface WrittenSlot {
 export class Appender {
   readonly #context: LogContext;
   readonly #producers: ProducerStates;
-  readonly #onAcknowledged: (slot: AcknowledgedSlot) => void;
+  readonly #events: AppenderEvents;
   /** Accepted, in no slot yet. */
   #waiting: PendingAppend[] = [];
   /** In slots that are not acknowledged, in slot order. */
@@ -34,16 +42,11 @@ export class Appender {
   #pendingBytes = 0;
   #confirming = false;
 
-  constructor(
-    context: LogContext,
-    endOffset: number,
-    producers: ProducerStates,
-    onAcknowledged: (slot: AcknowledgedSlot) => void,
-  ) {
+  constructor(context: LogContext, endOffset: number, producers: ProducerStates, events: AppenderEvents) {
     this.#context = context;
     this.#endOffset = endOffset;
     this.#producers = producers;
-    this.#onAcknowledged = onAcknowledged;
+    this.#events = events;
     context.ownership.signal.addEventListener('abort', () => {
       inBackground(context, async () => await this.#abandonUnlessOurs());
     });
@@ -68,7 +71,9 @@ export class Appender {
     const append = this.#accept(batch);
     if (check.kind === 'new') this.#producers.record(batch.header, append.baseOffset);
     if (defects.has('ack-before-wal')) {
-      append.settle(this.#stored(append.baseOffset, false));
+      const { baseOffset } = append;
+      this.#events.acknowledgedInMemory({ baseOffset, endOffset: this.#endOffset, batches: batch.bytes });
+      append.settle(this.#stored(baseOffset, false));
     } else {
       this.writeOut();
     }
@@ -155,7 +160,7 @@ export class Appender {
   }
 
   #acknowledge({ slot, appends }: WrittenSlot): void {
-    this.#onAcknowledged(slot);
+    this.#events.acknowledged(slot);
     for (const append of appends) {
       this.#pendingBytes -= append.batch.bytes.length;
       this.#pendingByOffset.delete(append.baseOffset);

@@ -196,6 +196,26 @@ describe('fetch', () => {
     expect(numbersIn(await fetchFrom(log, 0))).toEqual([2]);
   });
 
+  it('goes on behind an object out of reach too with the defect skip-missing-object', async () => {
+    const partition = new DirectPartition();
+    const log = await partition.own(1, { defects: ['skip-missing-object'] });
+    await partition.append(log);
+    await flushed(log);
+    log.dropCache();
+    await partition.append(log);
+    partition.store.isAwayFor = (request) => request.startsWith('get data/');
+    expect(numbersIn(await fetchFrom(log, 0))).toEqual([2]);
+  });
+
+  it('shows what is acknowledged in memory alone with the defect ack-before-wal', async () => {
+    const partition = new DirectPartition();
+    const log = await partition.own(1, { defects: ['ack-before-wal'] });
+    await partition.append(log);
+    expect(partition.store.keys('wal/')).toEqual([]);
+    expect(log.highWatermark).toBe(1);
+    expect(numbersIn(await fetchFrom(log, 0))).toEqual([1]);
+  });
+
   it('returns what it has when the store goes away in the middle, and says so when it has nothing', async () => {
     const partition = new DirectPartition();
     const log = await partition.own(1);

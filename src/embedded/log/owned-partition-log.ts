@@ -2,7 +2,7 @@
 // appender.ts, uploading in uploader.ts, reading in reader.ts.
 import type { Offset } from '../../vocabulary.ts';
 import { type AcknowledgedSlot, Appender } from './appender.ts';
-import { BatchCache } from './batch-cache.ts';
+import { BatchCache, type CachedRun } from './batch-cache.ts';
 import { batchesIn } from './data-object.ts';
 import { endOfEpoch } from './epoch-history.ts';
 import type { AppendBatch, AppendResult, EpochEnd, FetchResult, LogStats, PartitionLog } from './interfaces.ts';
@@ -78,9 +78,10 @@ export class OwnedPartitionLog implements PartitionLog {
     const uploaderParts = { cache: this.#cache, trimmer, producers: uploadedProducers, held };
     this.#uploader = new Uploader(context, uploaderParts, tail.slots.map(asLogged));
     for (const slot of tail.slots) this.#cache.add(slot);
-    this.#appender = new Appender(context, recovered.nextOffset, rebuildProducers(context, recovered), (slot) =>
-      this.#takeAcknowledged(slot),
-    );
+    this.#appender = new Appender(context, recovered.nextOffset, rebuildProducers(context, recovered), {
+      acknowledged: (slot) => this.#takeAcknowledged(slot),
+      acknowledgedInMemory: (run) => this.#serve(run),
+    });
     this.#reader = new Reader(context, this.#cache, this.#uploader);
     ownership.signal.addEventListener('abort', () => this.#highWatermark.close());
     trimmer.trim(tail.garbage);
@@ -175,8 +176,13 @@ export class OwnedPartitionLog implements PartitionLog {
   }
 
   #takeAcknowledged(slot: AcknowledgedSlot): void {
-    this.#cache.add(slot);
     this.#uploader.add(asLogged(slot));
-    if (!this.#isWatermarkStuck) this.#highWatermark.advance(slot.endOffset);
+    this.#serve(slot);
+  }
+
+  /** From now on readers see it. */
+  #serve(run: CachedRun): void {
+    this.#cache.add(run);
+    if (!this.#isWatermarkStuck) this.#highWatermark.advance(Math.max(this.highWatermark, run.endOffset));
   }
 }

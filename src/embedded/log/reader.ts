@@ -123,9 +123,15 @@ export class Reader {
     const wanted = defects.has('cold-read-wrong-range') ? nextStretch(holder, offset) : offset;
     const segment = this.#segmentAt(wanted) ?? holder;
     const range = rangeFor(segment, wanted, maxBytes);
-    const run = await readObject(segment.key, async () => await this.#runOf(segment.key, range));
+    const skips = defects.has('skip-missing-object');
+    const run = await readObject(segment.key, async () => await this.#runOf(segment.key, range)).catch(
+      (thrown: unknown) => {
+        if (skips && isStoreUnavailable(thrown)) return undefined;
+        throw thrown;
+      },
+    );
     if (run !== undefined) return this.#keep(run, 'objectBytes');
-    if (defects.has('skip-missing-object')) return await this.#runAt(segment.endOffset, maxBytes);
+    if (skips) return await this.#runAt(segment.endOffset, maxBytes);
     throw new MissingObject(segment.key);
   }
 

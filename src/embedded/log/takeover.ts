@@ -84,7 +84,7 @@ const claimIndex = async (
 ): Promise<Recovered | undefined> => {
   const { stores, keys, claim, defects } = context;
   const isFailover = held !== undefined;
-  const nextOffset = isFailover && defects.has('reuse-offset') ? Math.max(0, tail.endOffset - 1) : tail.endOffset;
+  const nextOffset = isFailover && defects.has('reuse-offset') ? uploadedEnd(held.index) : tail.endOffset;
   const commit = { epoch: claim.epoch, commitId: `${claim.nonce}-claim-${attempt}` };
   const next = afterClaim(held?.index, commit, tail.extents, nextOffset);
   const claimed = await commitIndex(stores.meta, keys.index, held?.etag, next, patience);
