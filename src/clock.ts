@@ -1,5 +1,6 @@
 // The one file that reads clocks and sleeps. Durations come from the monotonic clock, time stamps from the wall clock, and
 // the two are never compared. Tests inject a clock of their own wherever time matters.
+import { setMaxListeners } from 'node:events';
 
 export interface Clock {
   /** Monotonic milliseconds, fractional; only differences mean anything. */
@@ -54,7 +55,10 @@ export const deadlineSignal = (ms: number, parent?: AbortSignal): AbortSignal =>
   }, ms);
   timer.unref();
   if (parent?.aborted === true) follow();
-  else parent?.addEventListener('abort', follow, { once: true });
+  else if (parent !== undefined) {
+    setMaxListeners(0, parent); // each wait listens until it is over, and there may be many
+    parent.addEventListener('abort', follow, { once: true });
+  }
   return controller.signal;
 };
 

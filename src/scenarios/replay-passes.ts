@@ -20,8 +20,7 @@ const SUSPECT: ReadonlySet<string> = new Set([
   'unseen',
 ]);
 
-/** A pass under a fault begins this long after it, ms. */
-const FAULT_FIRST_MS = 300;
+const POLL_MS = 20;
 
 export interface ReplayInput {
   readonly part: Part;
@@ -102,10 +101,15 @@ const readUnderFaults = async (
   bench: FaultBench,
 ): Promise<void> => {
   if (name === 'cold') await context.target.can.cooling?.cool(context.interruption.replay);
-  const faults = runPassFaults(bench, stories);
+  let over = false;
+  const faults = runPassFaults(bench, stories).finally(() => {
+    over = true;
+  });
   const read = async (): Promise<PassOutcome> => {
     // The faults first: a pass that is over before they bite proves nothing about them.
-    await bench.clock.sleep(FAULT_FIRST_MS, context.interruption.replay).catch(() => undefined);
+    const { replay } = context.interruption;
+    const isEarly = (): boolean => !over && !replay.aborted && stories.some((story) => story.appliedAt === undefined);
+    while (isEarly()) await bench.clock.sleep(POLL_MS, replay).catch(() => undefined);
     return await readWhole(context, input, `${name}-under-fault`, context.reader);
   };
   const [outcome] = await Promise.all([read(), faults]);
