@@ -8,6 +8,8 @@ import { type ProduceAnswer, SocketTap } from './socket-tap.ts';
 
 /** The library insists on retries for an idempotent producer; our own deadline ends them. */
 const IDEMPOTENT_RETRIES = 1_000_000;
+/** The library's own farewell may take so long; its sockets are gone before. */
+const CLOSE_MS = 1000;
 
 interface LibraryResult {
   readonly resolved: boolean;
@@ -51,12 +53,11 @@ class KafkaJsLane implements Lane {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#tap.destroySockets('the lane was closed');
+    this.#tap.end('the lane was closed');
     await this.#withDeadline(
       this.#producer.disconnect().then(() => ({ resolved: true })),
-      1000,
+      CLOSE_MS,
     );
-    this.#tap.destroySockets('the lane was closed');
   }
 
   async #sendThroughLibrary(records: readonly RecordToSend[]): Promise<LibraryResult> {
@@ -82,7 +83,7 @@ class KafkaJsLane implements Lane {
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<LibraryResult>((resolve) => {
       timer = setTimeout(() => {
-        this.#tap.destroySockets('the attempt ran out of time');
+        this.#tap.end('the attempt ran out of time');
         resolve({ resolved: false, error: `no answer within ${deadlineMs} ms` });
       }, deadlineMs);
     });

@@ -13,8 +13,10 @@ export interface ProduceAnswer {
   readonly partition: number;
   readonly code: number;
   readonly baseOffset: number;
-  readonly leaderEpoch?: number;
 }
+
+/** Produce requests of one socket that wait for their answer: correlation id → version. */
+type Awaited = Map<number, number>;
 
 /** The tap of one lane. A lane has one batch in flight, so every produce frame it sees belongs to that batch. */
 export class SocketTap {
@@ -24,17 +26,24 @@ export class SocketTap {
   answers: ProduceAnswer[] = [];
   /** Set when bytes on a socket could not be read as Kafka's protocol. */
   damage: string | undefined;
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Map<Socket, Awaited>();
+  #ended: string | undefined;
 
+  /** A new batch: what is still answered to an earlier one is not taken for its answer. */
   begin(): void {
     this.attempts = 0;
     this.answers = [];
+    for (const awaited of this.#sockets.values()) awaited.clear();
   }
 
   watch(socket: Socket): void {
-    this.#sockets.add(socket);
+    if (this.#ended !== undefined) {
+      socket.destroy(new Error(this.#ended));
+      return;
+    }
+    const awaited: Awaited = new Map();
+    this.#sockets.set(socket, awaited);
     socket.once('close', () => this.#sockets.delete(socket));
-    const awaited = new Map<number, number>();
     const outgoing = new FrameSplitter(MAX_FRAME_BYTES);
     const incoming = new FrameSplitter(MAX_FRAME_BYTES);
     this.#tapWrites(socket, (chunk) => {
@@ -47,9 +56,13 @@ export class SocketTap {
     });
   }
 
-  /** Destroys every socket; kafkajs sees an error on each, and no byte can leave afterwards. */
-  destroySockets(reason: string): void {
-    for (const socket of this.#sockets) socket.destroy(new Error(reason));
+  /**
+   * Destroys every socket, and each that the library opens from now on: it may still be at work on the batch, and no byte of it
+   * may leave once its outcome is decided.
+   */
+  end(reason: string): void {
+    this.#ended ??= reason;
+    for (const socket of this.#sockets.keys()) socket.destroy(new Error(reason));
     this.#sockets.clear();
   }
 
@@ -62,13 +75,13 @@ export class SocketTap {
     socket.write = tapped;
   }
 
-  #onRequest(frame: Buffer, awaited: Map<number, number>): void {
+  #onRequest(frame: Buffer, awaited: Awaited): void {
     if (frame.length < 8 || frame.readInt16BE(0) !== PRODUCE_KEY) return;
     this.attempts += 1;
     awaited.set(frame.readInt32BE(4), frame.readInt16BE(2));
   }
 
-  #onResponse(frame: Buffer, awaited: Map<number, number>): void {
+  #onResponse(frame: Buffer, awaited: Awaited): void {
     if (frame.length < 4) return;
     const correlationId = frame.readInt32BE(0);
     const version = awaited.get(correlationId);
