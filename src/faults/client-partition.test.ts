@@ -26,7 +26,7 @@ describe.concurrent('client-partition', () => {
   });
 
   modelTest('swallows everything without an answer as a blackhole, on held connections too', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, { ...cut, duration: '1500ms', params: { mode: 'blackhole' } });
+    const { outcome, samples } = await runOn(target, { ...cut, duration: '3s', params: { mode: 'blackhole' } });
     expect(outcome.confirmed).toBe(true);
     expect(samples.map((sample) => sample.seen).join('\n')).toContain('held connection: timeout');
   });

@@ -12,7 +12,7 @@ describe.concurrent('object-store-outage', () => {
     async ([mode, ending], { target }) => {
       const { outcome, samples } = await runOn(target, {
         fault: 'object-store-outage',
-        duration: '1200ms',
+        duration: '3s',
         params: { mode },
       });
       expect(outcome).toMatchObject({

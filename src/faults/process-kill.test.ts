@@ -33,9 +33,16 @@ describe.concurrent('process-kill', () => {
   });
 
   modelTest('ends early when somebody else starts the process again', async ({ target }) => {
-    const restart = setTimeout(() => void target.cluster.control.start('broker/1', new AbortController().signal), 1100);
-    const { outcome } = await runOn(target, { fault: 'process-kill', victim: { broker: 1 }, duration: '3s' });
-    clearTimeout(restart);
+    const never = new AbortController().signal;
+    const { outcome } = await runOn(
+      target,
+      { fault: 'process-kill', victim: { broker: 1 }, duration: '4s' },
+      {
+        onEdge: ({ edge }) => {
+          if (edge === 'confirmed') void target.cluster.control.start('broker/1', never);
+        },
+      },
+    );
     expect(outcome.confirmed).toBe(false);
     expect(outcome.reason).toMatch(/ended-early: broker\/1 is running/);
   });

@@ -10,7 +10,7 @@ describe.concurrent('process-pause', () => {
   ])(
     'freezes $node so that it takes connections and answers nothing, and wakes it up, never stops it',
     async ({ victim, node }, { target }) => {
-      const { outcome, samples } = await runOn(target, { fault: 'process-pause', victim, duration: '1500ms' });
+      const { outcome, samples } = await runOn(target, { fault: 'process-pause', victim, duration: '3s' });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
       expect(target.cluster.acts).toEqual([`pause ${node}`, `resume ${node}`]);
       expect(samples.some(({ kind, seen }) => kind === 'effect' && seen.includes('timeout after'))).toBe(true);

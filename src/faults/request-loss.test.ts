@@ -9,7 +9,7 @@ describe.concurrent('request-loss', () => {
       const { outcome, samples } = await runOn(target, {
         fault: 'request-loss',
         victim: { broker: 2 },
-        duration: '1500ms',
+        duration: '3s',
         params: { path },
       });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });

@@ -5,7 +5,7 @@ import { runOn } from '../../test/faults/run-on.ts';
 const lose = (params: Record<string, string>) => ({
   fault: 'response-loss',
   victim: { broker: 2 },
-  duration: '1500ms',
+  duration: '3s',
   params,
 });
 

@@ -19,9 +19,9 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'object-store-latency': { ...SHORT, params: { latency: '400ms' } },
   'object-store-outage': SHORT,
   'process-kill': { ...SHORT, victim: { random: 1 } },
-  'process-pause': { duration: '1500ms', victim: { random: 1 } },
-  'request-loss': { duration: '1500ms', victim: { broker: 2 } },
-  'response-loss': { duration: '1500ms', victim: { broker: 2 } },
+  'process-pause': { duration: '3s', victim: { random: 1 } },
+  'request-loss': { duration: '3s', victim: { broker: 2 } },
+  'response-loss': { duration: '3s', victim: { broker: 2 } },
   'rolling-restart': { params: { interval: '10ms' } },
   'wal-outage': SHORT,
 };

@@ -18,13 +18,13 @@ const heal = { timeout: '20s' };
 describe('on the embedded cluster', () => {
   it.each([
     { fault: 'client-partition', ...leader, duration: '1s' },
-    { fault: 'client-partition', victim: { all: true }, duration: '1500ms', params: { mode: 'blackhole' } },
+    { fault: 'client-partition', victim: { all: true }, duration: '2500ms', params: { mode: 'blackhole' } },
     { fault: 'connection-reset', ...leader, duration: '1s' },
     { fault: 'network-latency', ...leader, duration: '1500ms', params: { latency: '300ms' } },
     { fault: 'object-store-latency', duration: '1500ms', params: { latency: '300ms' } },
     { fault: 'object-store-outage', duration: '1s' },
-    { fault: 'request-loss', ...leader, duration: '1500ms' },
-    { fault: 'response-loss', ...leader, duration: '1500ms' },
+    { fault: 'request-loss', ...leader, duration: '2500ms' },
+    { fault: 'response-loss', ...leader, duration: '2500ms' },
     { fault: 'wal-outage', duration: '1s', params: { mode: 'reset' } },
     { fault: 'wal-outage', victim: { controller: 'leader' }, duration: '1s' },
   ])('$fault is confirmed and healed: $params', async (written) => {

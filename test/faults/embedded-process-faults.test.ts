@@ -20,7 +20,7 @@ describe('on the embedded cluster', () => {
     { fault: 'process-kill', victim: { controller: 'leader' }, duration: '800ms' },
     { fault: 'process-kill', victim: { objectStore: true }, duration: '800ms' },
     { fault: 'graceful-stop', victim: { leaderOf: 'orders/0' }, duration: '1s' },
-    { fault: 'process-pause', victim: { leaderOf: 'orders/0' }, duration: '1500ms' },
+    { fault: 'process-pause', victim: { leaderOf: 'orders/0' }, duration: '2500ms' },
     { fault: 'rolling-restart' },
     { fault: 'all-brokers-kill', duration: '1s', allow: ['full-outage'] },
   ])('$fault of $victim is confirmed and healed', async (written) => {

@@ -50,4 +50,4 @@ export const isWell = (probe: ProbeResult, baseline: Baseline): boolean =>
   probe.class === 'ok' && probe.ms <= Math.max(SLOW_FACTOR * baseline.p95Ms, baseline.medianMs + SLOW_SLACK_MS);
 
 /** How long a probe waits before it says `timeout`: far beyond what the path ever took. */
-export const probeDeadlineMs = (baseline: Baseline): number => Math.min(4000, Math.max(500, 10 * baseline.p95Ms));
+export const probeDeadlineMs = (baseline: Baseline): number => Math.min(1500, Math.max(500, 4 * baseline.p95Ms));
