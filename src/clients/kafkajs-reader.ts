@@ -1,9 +1,11 @@
 // A second reader, by kafkajs. The library reads only in groups, so each range has a fresh group and a seek at the join; and
-// because it answers OFFSET_OUT_OF_RANGE with a silent reset, a first offset other than the sought one ends the range.
+// because it answers OFFSET_OUT_OF_RANGE with a silent reset, that answer, seen on its sockets, or a first offset other than the
+// sought one ends the range.
 import { deadlineSignal } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
+import { watchFetches } from './fetch-tap.ts';
 import { type Consumer, createKafkaJs, type EachBatchPayload } from './kafkajs.ts';
 
 const SESSION_MS = 10_000;
@@ -41,8 +43,16 @@ class RangeState {
     this.position = range.from;
   }
 
+  /** The broker answered that the position is not in its log: whatever the library reads next was not asked for. */
+  leaveRange(): void {
+    if (this.outOfRange) return;
+    this.outOfRange = true;
+    this.detail = `offset ${this.position} is out of range`;
+  }
+
   /** True when the range has come to its end. */
   take(messages: readonly Message[], lastOffset: number): boolean {
+    if (this.outOfRange) return true;
     const records = messages.map(recordOf).filter((record) => record.offset >= this.#range.from);
     const first = records[0];
     if (!this.started && first !== undefined) {
@@ -65,7 +75,7 @@ class RangeState {
   result(ended: 'finished' | 'deadline'): ReadResult {
     const { from, reachedEnd } = this.#range;
     const detail = this.detail === undefined ? {} : { detail: this.detail };
-    if (this.outOfRange) return { from, position: from, end: 'out-of-range', ...detail };
+    if (this.outOfRange) return { from, position: this.position, end: 'out-of-range', ...detail };
     return { from, position: this.position, end: ended === 'finished' ? reachedEnd : 'timeout', ...detail };
   }
 }
@@ -81,7 +91,7 @@ class KafkaJsReader implements Reader {
   async readRange(range: ReadRange): Promise<ReadResult> {
     const state = new RangeState(range);
     if (state.reachedEnd) return state.result('finished');
-    const consumer = this.#newConsumer();
+    const consumer = this.#newConsumer(range, state);
     this.#consumer = consumer;
     const finished = this.#consume(consumer, range, state);
     const ended = await withDeadline(finished, range.deadlineMs, range.signal).catch((thrown: unknown) => {
@@ -100,12 +110,12 @@ class KafkaJsReader implements Reader {
     await withDeadline(ended, 2000, undefined).catch(() => undefined);
   }
 
-  #newConsumer(): Consumer {
+  #newConsumer({ topic, partition }: ReadRange, state: RangeState): Consumer {
     const kafka = createKafkaJs({
       brokers: this.#options.bootstrap.map((address) => `${address.host}:${address.port}`),
       clientId: this.#options.clientId,
       requestTimeoutMs: REQUEST_MS,
-      onSocket: () => undefined,
+      onSocket: (socket) => watchFetches(socket, { topic, partition, onOutOfRange: () => state.leaveRange() }),
     });
     return kafka.consumer({
       groupId: `${this.#options.clientId}-${freshHex(8)}`,

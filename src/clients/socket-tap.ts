@@ -1,12 +1,10 @@
 // Reads along on kafkajs's sockets: how often a produce request really left the process, and what the broker really
 // answered. The library hides both, and has been seen to report an acknowledgement that no broker gave.
 import type { Socket } from 'node:net';
-import { decodeResponseFrame, FrameSplitter } from '../wire/protocol.ts';
+import { decodeResponseFrame } from '../wire/protocol.ts';
+import { tapFrames } from './frame-tap.ts';
 
 const PRODUCE_KEY = 0;
-const MAX_FRAME_BYTES = 128 * 1024 * 1024;
-
-const bytesOf = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
 
 export interface ProduceAnswer {
   readonly topic: string;
@@ -44,15 +42,12 @@ export class SocketTap {
     const awaited: Awaited = new Map();
     this.#sockets.set(socket, awaited);
     socket.once('close', () => this.#sockets.delete(socket));
-    const outgoing = new FrameSplitter(MAX_FRAME_BYTES);
-    const incoming = new FrameSplitter(MAX_FRAME_BYTES);
-    this.#tapWrites(socket, (chunk) => {
-      for (const frame of outgoing.push(chunk)) this.#onRequest(frame, awaited);
-    });
-    socket.prependListener('data', (chunk: Buffer) => {
-      this.#guarded(() => {
-        for (const frame of incoming.push(chunk)) this.#onResponse(frame, awaited);
-      });
+    tapFrames(socket, {
+      onRequest: (frame) => this.#onRequest(frame, awaited),
+      onResponse: (frame) => this.#onResponse(frame, awaited),
+      onDamage: (why) => {
+        this.damage ??= why;
+      },
     });
   }
 
@@ -64,15 +59,6 @@ export class SocketTap {
     this.#ended ??= reason;
     for (const socket of this.#sockets.keys()) socket.destroy(new Error(reason));
     this.#sockets.clear();
-  }
-
-  #tapWrites(socket: Socket, onChunk: (chunk: Buffer) => void): void {
-    const write = socket.write.bind(socket) as (...parts: unknown[]) => boolean;
-    const tapped = (chunk: Uint8Array | string, ...rest: unknown[]): boolean => {
-      this.#guarded(() => onChunk(typeof chunk === 'string' ? Buffer.from(chunk, 'latin1') : bytesOf(chunk)));
-      return write(chunk, ...rest);
-    };
-    socket.write = tapped;
   }
 
   #onRequest(frame: Buffer, awaited: Awaited): void {
@@ -97,14 +83,6 @@ export class SocketTap {
           baseOffset: partition.baseOffset,
         });
       }
-    }
-  }
-
-  #guarded(read: () => void): void {
-    try {
-      read();
-    } catch (thrown) {
-      this.damage ??= thrown instanceof Error ? thrown.message : String(thrown);
     }
   }
 }
