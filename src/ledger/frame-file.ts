@@ -24,6 +24,8 @@ export interface FileHeader {
   readonly wallMs: number;
   /** The pass of a replay file. */
   readonly pass?: number | string;
+  /** CRC32C of the contract.json that a ledger was recorded under. */
+  readonly contract?: number;
 }
 
 const writeFully = (descriptor: number, bytes: Buffer, path: string): void => {

@@ -207,4 +207,20 @@ export interface ProbeLine {
   readonly outcome: string;
   readonly ms: number;
 }
-export type TimelineLine = TimelineFact | PhaseLine | NoteLine | EvidenceLine | ProbeLine;
+/** What the part was going to do, written before it did anything: a fault or pass that is missing later was not forgotten. */
+export interface PlanLine {
+  readonly t: 'plan';
+  readonly at: number;
+  readonly faults: readonly { readonly id: string; readonly fault: string }[];
+  readonly passes: readonly string[];
+}
+/** The seal of a timeline: its last line. What stands before it is whole only if it fits. */
+export interface SealLine {
+  readonly t: 'seal';
+  readonly at: number;
+  /** How many lines stand before it. */
+  readonly lines: number;
+  /** CRC32C over every byte before it. */
+  readonly checksum: number;
+}
+export type TimelineLine = TimelineFact | PhaseLine | NoteLine | EvidenceLine | ProbeLine | PlanLine | SealLine;

@@ -3,10 +3,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, InputError } from '../errors.ts';
+import type { Bounds } from './availability.ts';
 import { judgeText } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { RunResult } from './judgement.ts';
-import { RUN_RECORD_FORMAT, type RunRecord } from './run-record.ts';
+import { RUN_RECORD_FORMAT } from './run-record.ts';
 
 export interface JudgedPath {
   readonly result: RunResult;
@@ -30,27 +31,48 @@ const ofText = (path: string): JudgedPath => {
   return { result, json: { ...judgement }, warnings: [] };
 };
 
+/** What run.json adds to the other files; foreign text until it is checked. */
+interface RecordedEnd {
+  readonly bounds: Bounds;
+  readonly ended: RunResult['ended'];
+  /** Whether the run wrote its own end down. */
+  readonly isWhole: boolean;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const boundsIn = (value: unknown): Bounds => {
+  if (!isObject(value)) return {};
+  const { recoverWithinMs, longestGapMs } = value;
+  return {
+    ...(typeof recoverWithinMs === 'number' ? { recoverWithinMs } : {}),
+    ...(typeof longestGapMs === 'number' ? { longestGapMs } : {}),
+  };
+};
+
+const endIn = (written: unknown): RunResult['ended'] | undefined =>
+  written === 'complete' || written === 'interrupted' || written === 'error' ? written : undefined;
+
 /** run.json, where there is one that can be read; a run that died early may have none. */
-const readRecord = (directory: string): RunRecord | undefined => {
+const readEnd = (directory: string): RecordedEnd => {
   const file = join(directory, 'run.json');
-  if (!existsSync(file)) return undefined;
-  let record: Partial<RunRecord>;
+  if (!existsSync(file)) return { bounds: {}, ended: 'interrupted', isWhole: false };
+  let record: unknown;
   try {
-    record = JSON.parse(readFileSync(file, 'utf8')) as Partial<RunRecord>;
+    record = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
   }
-  if (typeof record.formatVersion === 'number' && record.formatVersion > RUN_RECORD_FORMAT) {
-    throw new InputError(
-      'RUN_FROM_NEWER_VERSION',
-      `This run was written by a newer ackproof (format ${record.formatVersion}).`,
-      {
-        place: { file },
-        hint: 'Judge it with that version or a later one.',
-      },
-    );
+  if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
+  const { formatVersion, bounds, ended } = record;
+  if (typeof formatVersion === 'number' && formatVersion > RUN_RECORD_FORMAT) {
+    const message = `This run was written by a newer ackproof (format ${formatVersion}).`;
+    const hint = 'Judge it with that version or a later one.';
+    throw new InputError('RUN_FROM_NEWER_VERSION', message, { place: { file }, hint });
   }
-  return record as RunRecord;
+  const end = endIn(ended);
+  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', isWhole: end !== undefined };
 };
 
 /** The part that decided the run: main, or the earlier part at which it stopped. */
@@ -67,20 +89,24 @@ const decidingPart = (directory: string): { readonly place: string; readonly pre
   });
 };
 
+/** A part that came before the main one can condemn the run, but never make it pass: what was to be broken never was. */
+const asEarlierPart = ({ judgement, ...rest }: RunResult, prefix: string): RunResult => {
+  if (judgement.verdict !== 'pass') {
+    return { ...rest, judgement: { ...judgement, because: `${prefix}${judgement.because}` } };
+  }
+  const because = 'the run ended before its main part: nothing was broken yet';
+  const inconclusiveBecause = [because, ...judgement.inconclusiveBecause];
+  return { ...rest, judgement: { ...judgement, verdict: 'inconclusive', because, inconclusiveBecause } };
+};
+
 const ofRun = async (directory: string): Promise<JudgedPath> => {
-  const record = readRecord(directory);
+  const { bounds, ended, isWhole } = readEnd(directory);
   const { place, prefix } = decidingPart(directory);
   const isMain = place === directory;
-  const ended = record?.ended === 'running' ? 'interrupted' : (record?.ended ?? 'interrupted');
-  const judged = await judgeRun(place, { bounds: isMain ? (record?.bounds ?? {}) : {}, ended });
-  const because =
-    judged.judgement.verdict === 'pass' ? judged.judgement.because : `${prefix}${judged.judgement.because}`;
-  const result: RunResult = { ...judged, judgement: { ...judged.judgement, because } };
+  const judged = await judgeRun(place, { bounds: isMain ? bounds : {}, ended });
+  const result = isMain ? judged : asEarlierPart(judged, prefix);
   const { judgement, ...rest } = result;
-  const warnings =
-    record === undefined || record.ended === 'running'
-      ? ['The run did not come to its end; what it had written down until then is judged.']
-      : [];
+  const warnings = isWhole ? [] : ['The run did not come to its end; what it had written down until then is judged.'];
   return { result, json: { ...judgement, ...rest }, warnings };
 };
 

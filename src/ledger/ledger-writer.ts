@@ -80,6 +80,8 @@ export interface LedgerOptions {
   readonly order: RunOrder;
   /** Names the file where several processes write ledgers; default `harness`. */
   readonly name?: string;
+  /** CRC32C of contract.json, so that a run is never judged by another contract than its own. */
+  readonly contract?: number;
 }
 
 class FileLedgerWriter implements LedgerWriter {
@@ -99,7 +101,9 @@ class FileLedgerWriter implements LedgerWriter {
 
   constructor(directory: string, options: LedgerOptions) {
     const path = join(directory, 'ledger', `${options.name ?? 'harness'}.rows`);
-    this.#file = new FrameWriter(path, { kind: 'ledger', run: options.run, wallMs: options.clock.wall() });
+    const { run, clock, contract } = options;
+    const promised = contract === undefined ? {} : { contract };
+    this.#file = new FrameWriter(path, { kind: 'ledger', run, wallMs: clock.wall(), ...promised });
     this.#order = options.order;
   }
 

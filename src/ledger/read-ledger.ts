@@ -2,6 +2,7 @@
 // never made firmer than it was recorded.
 import { basename } from 'node:path';
 import type { DamageLog } from './damage.ts';
+import type { FileHeader } from './frame-file.ts';
 import type { AckLine, Contract, ErrorLine, SendLine } from './history-lines.ts';
 import {
   type CloseRow,
@@ -132,17 +133,23 @@ class LedgerFile {
   }
 }
 
-/** The lines of one ledger file. What is wrong with it goes to `damage`. */
+/** The lines of one ledger file. What is wrong with it goes to `damage`; what `onHeader` throws ends it. */
 export const readLedger = (
   path: string,
   run: string,
   contract: Contract,
   damage: DamageLog,
+  onHeader?: (header: FileHeader) => void,
 ): readonly Timed<LedgerLine>[] => {
   const file = new LedgerFile(basename(path), contract, damage);
   const { header, chainBeforeLast } = readRows<LedgerRow>(
     path,
-    { decode: readLedgerRow, row: (row) => file.row(row), hole: () => undefined },
+    {
+      header: (read) => onHeader?.(read),
+      decode: readLedgerRow,
+      row: (row) => file.row(row),
+      hole: () => undefined,
+    },
     damage,
   );
   if (header !== undefined && header.run !== run)

@@ -6,6 +6,9 @@ import { ByteCursor, MalformedRow } from './bytes.ts';
 import type { DamageLog } from './damage.ts';
 import { type FileDamage, type FileHeader, type Frame, readFrames } from './frame-file.ts';
 
+/** What is no damage: the file cannot be judged at all. */
+const REFUSED: ReadonlySet<string> = new Set(['LEDGER_TOO_NEW', 'CONTRACT_CHANGED']);
+
 export interface RowHandlers<R> {
   /** Called once, before any row. */
   header?(header: FileHeader): void;
@@ -71,7 +74,7 @@ export const readRows = <R>(path: string, handlers: RowHandlers<R>, damage: Dama
       if (!readFrame(next.value, handlers, name, damage)) hasHoles = true;
     }
   } catch (thrown) {
-    if (!(thrown instanceof InputError) || thrown.code === 'LEDGER_TOO_NEW') throw thrown;
+    if (!(thrown instanceof InputError) || REFUSED.has(thrown.code)) throw thrown;
     damage.noteLostRows(`${name}: ${thrown.message.replace(/\.$/u, '')}`);
     return { header, hasHoles: true, tornBytes: 0, chainBeforeLast };
   }

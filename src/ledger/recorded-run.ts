@@ -1,10 +1,8 @@
 // Opens a run directory and gives its lines, in the order a text history has them. Both the judge and the export take their
 // lines from here, so that a run and its export are the same facts by construction.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { InputError } from '../errors.ts';
 import { DamageLog } from './damage.ts';
-import { parseHeaderLine } from './header-line.ts';
 import { HistoryBuilder } from './history-builder.ts';
 import type {
   AckLine,
@@ -18,13 +16,12 @@ import type {
   TimelineFact,
 } from './history-lines.ts';
 import { MalformedLine } from './line-fields.ts';
+import { assertSameContract, readContract } from './read-contract.ts';
 import { readLedger, type Timed } from './read-ledger.ts';
 import { readReplay } from './read-replay.ts';
-import { readTimeline } from './read-timeline.ts';
+import { type PlannedPart, readTimeline } from './read-timeline.ts';
 import { IntentRestorer } from './restore-intents.ts';
 import type { RunFacts } from './run-facts.ts';
-
-export const CONTRACT_FILE = 'contract.json';
 
 type TimedLine = SendLine | AckLine | ErrorLine | TimelineFact;
 
@@ -39,41 +36,6 @@ export interface RecordedRun {
 
 /** Faults that nothing undoes; all others must be seen healed. */
 const ONE_SHOT_FAULTS: ReadonlySet<string> = new Set(['object-loss']);
-
-const notARun = (directory: string, why: string, cause?: unknown): InputError =>
-  new InputError('NOT_A_RUN', `${directory} is not a run directory: ${why}.`, {
-    hint: `Give a directory that holds ${CONTRACT_FILE}, ledger/ and replay/, or a text history.`,
-    ...(cause === undefined ? {} : { cause }),
-  });
-
-/** contract.json holds the history line; its contract may name the delivery timeout with its unit. */
-const readContract = (directory: string): HistoryLine => {
-  const path = join(directory, CONTRACT_FILE);
-  if (!existsSync(path)) throw notARun(directory, `it has no ${CONTRACT_FILE}`);
-  let value: unknown;
-  try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw notARun(directory, `its ${CONTRACT_FILE} is not JSON`, cause);
-  }
-  try {
-    return parseHeaderLine(withTextTimeout(value));
-  } catch (thrown) {
-    if (!(thrown instanceof MalformedLine)) throw thrown;
-    throw new InputError('BAD_CONTRACT', thrown.message, {
-      place: { file: path },
-      ...(thrown.hint === undefined ? {} : { hint: thrown.hint }),
-    });
-  }
-};
-
-const withTextTimeout = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || !('contract' in value)) return value;
-  const { contract } = value;
-  if (typeof contract !== 'object' || contract === null || !('deliveryTimeoutMs' in contract)) return value;
-  const { deliveryTimeoutMs, ...rest } = contract;
-  return { ...value, contract: { ...rest, deliveryTimeout: deliveryTimeoutMs } };
-};
 
 const rowFiles = (directory: string): string[] => {
   if (!existsSync(directory)) return [];
@@ -95,6 +57,20 @@ const unhealedFaults = (facts: readonly Timed<TimelineFact>[]): string[] => {
   return [...last.values()]
     .filter(({ id, fault, edge }) => acted.has(id) && !ONE_SHOT_FAULTS.has(fault) && edge !== 'healed')
     .map(({ id }) => `fault ${id} was not seen healed`);
+};
+
+/** What was planned and is nowhere to be seen: a run that was stopped before it proved nothing about it. */
+const undone = (
+  { faults, passes }: PlannedPart,
+  facts: readonly Timed<TimelineFact>[],
+  replay: readonly (ReadLine | PassLine)[],
+): string[] => {
+  const begun = new Set(facts.flatMap(({ line }) => (line.t === 'fault' ? [line.id] : [])));
+  const read = new Set(replay.map(({ pass }) => pass));
+  return [
+    ...faults.filter((id) => !begun.has(id)).map((id) => `fault ${id} was planned and never began`),
+    ...passes.filter((pass) => !read.has(pass)).map((pass) => `the pass "${pass}" was planned and never made`),
+  ];
 };
 
 const byTime = (one: Timed<TimedLine>, other: Timed<TimedLine>): number =>
@@ -152,12 +128,15 @@ const tell = (
 
 /** Reads the files of one run directory (not those below it). Throws InputError if it is none, or newer than this version. */
 export const openRun = (directory: string): RecordedRun => {
-  const header = readContract(directory);
+  const contract = readContract(directory);
+  const { header } = contract;
   const damage = new DamageLog();
   const ledgers = rowFiles(join(directory, 'ledger'));
   if (ledgers.length === 0) damage.noteLostRows('there is no ledger file');
-  const written = ledgers.flatMap((path) => [...readLedger(path, header.run, header.contract, damage)]);
-  const events = readTimeline(directory, damage);
+  const written = ledgers.flatMap((path) => [
+    ...readLedger(path, header.run, header.contract, damage, (file) => assertSameContract(contract, file.contract)),
+  ]);
+  const { facts: events, planned } = readTimeline(directory, damage);
   const read: (ReadLine | PassLine)[] = [];
   for (const path of rowFiles(join(directory, 'replay'))) {
     readReplay(path, header.run, damage, (line) => read.push(line));
@@ -167,7 +146,7 @@ export const openRun = (directory: string): RecordedRun => {
     .sort(byTime)
     .filter(({ line, order }) => intake.accepts(line, order));
   const replay = read.filter((line) => intake.accepts(line, 0));
-  const told = tell(timed, damage.details, unhealedFaults(events));
+  const told = tell(timed, damage.details, [...undone(planned, events, read), ...unhealedFaults(events)]);
   for (const { line, order } of told) intake.builder.add(line, order);
   return { header, timed: [...timed, ...told], replay, facts: intake.builder.finish() };
 };

@@ -228,7 +228,7 @@ describe('a run directory', () => {
     appendFileSync(join(directory, 'timeline.ndjson'), '{"order":99,"t":"sentinel","at":1}\n{"order":100,"t":"lea');
     const judgement = await judged();
     expect(judgement.verdict).toBe('inconclusive');
-    expect(judgement.inconclusiveBecause).toHaveLength(2);
+    expect(judgement.inconclusiveBecause).toHaveLength(3);
   });
 
   it('keeps the ledger’s promise: an intent is in the file when the call returns', async () => {

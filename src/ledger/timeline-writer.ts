@@ -1,9 +1,11 @@
 // The event stream of a run, `timeline.ndjson`: one JSON line for each thing that happened besides the records. Each line
-// carries `order`, so that it can be placed among the intents and outcomes of the ledger.
+// carries `order`, so that it can be placed among the intents and outcomes of the ledger. The one thing to know: the last line
+// is a seal over all the others; a timeline that lost its end, or any byte, is seen to have.
 import { closeSync, fdatasyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32c } from '../checksum.ts';
 import { EnvironmentError } from '../errors.ts';
-import type { TimelineLine } from './history-lines.ts';
+import type { SealLine, TimelineLine } from './history-lines.ts';
 import type { RunOrder } from './run-order.ts';
 
 export const TIMELINE_FILE = 'timeline.ndjson';
@@ -13,7 +15,10 @@ export interface TimelineWriter {
    * Appends one line. `order` is a number reserved when the thing happened (a snapshot: when it was asked); without it the
    * line is ordered now. Throws EnvironmentError if it cannot be written.
    */
-  write(line: TimelineLine, order?: number): void;
+  write(line: Exclude<TimelineLine, SealLine>, order?: number): void;
+  /** Ends what was written so far with a seal, as it must be before it is judged; more may be written, and sealed again. */
+  seal(): void;
+  /** Seals, and syncs to the disk. */
   close(): Promise<void>;
 }
 
@@ -22,6 +27,10 @@ class FileTimelineWriter implements TimelineWriter {
   readonly #order: RunOrder;
   readonly #descriptor: number;
   #closed = false;
+  #sealed = false;
+  #lines = 0;
+  #checksum = 0;
+  #lastAt = 0;
 
   constructor(directory: string, order: RunOrder) {
     this.#path = join(directory, TIMELINE_FILE);
@@ -37,10 +46,22 @@ class FileTimelineWriter implements TimelineWriter {
     }
   }
 
-  write(line: TimelineLine, order?: number): void {
-    const text = `${JSON.stringify({ order: order ?? this.#order.next(), ...line })}\n`;
+  write(line: Exclude<TimelineLine, SealLine>, order?: number): void {
+    this.#append(line, order ?? this.#order.next());
+    this.#lastAt = line.at;
+    this.#sealed = false;
+  }
+
+  seal(): void {
+    if (this.#sealed || this.#closed) return;
+    const seal: SealLine = { t: 'seal', at: this.#lastAt, lines: this.#lines, checksum: this.#checksum };
+    this.#append(seal, this.#order.next());
+    this.#sealed = true;
+  }
+
+  #append(line: TimelineLine, order: number): void {
+    const bytes = Buffer.from(`${JSON.stringify({ order, ...line })}\n`, 'utf8');
     try {
-      const bytes = Buffer.from(text, 'utf8');
       let written = 0;
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
     } catch (cause) {
@@ -49,14 +70,17 @@ class FileTimelineWriter implements TimelineWriter {
         hint: 'Free some space or choose another directory with --out.',
       });
     }
+    this.#lines += 1;
+    this.#checksum = crc32c(bytes, this.#checksum);
   }
 
   close(): Promise<void> {
     if (this.#closed) return Promise.resolve();
-    this.#closed = true;
     try {
+      this.seal();
       fdatasyncSync(this.#descriptor);
     } finally {
+      this.#closed = true;
       closeSync(this.#descriptor);
     }
     return Promise.resolve();

@@ -2,9 +2,10 @@
 // each is judged like any run and the control can be laid beside the fault run.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { crc32c } from '../checksum.ts';
 import type { Clock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
-import type { Contract, HistoryLine, TimelineLine } from '../ledger/history-lines.ts';
+import type { Contract, HistoryLine, SealLine, TimelineLine } from '../ledger/history-lines.ts';
 import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
 import { createReplay, type ReplayWriter } from '../ledger/replay-writer.ts';
 import { type RunOrder, runOrder } from '../ledger/run-order.ts';
@@ -56,8 +57,8 @@ export class Part {
     this.#clock = options.clock;
     this.#origin = options.clock.now();
     this.order = runOrder();
-    writeContract(this.directory, this.runId, this.topic, options);
-    this.ledger = createLedger(this.directory, { run: this.runId, clock: options.clock, order: this.order });
+    const contract = writeContract(this.directory, this.runId, this.topic, options);
+    this.ledger = createLedger(this.directory, { run: this.runId, clock: options.clock, order: this.order, contract });
     this.#timeline = createTimeline(this.directory, this.order);
   }
 
@@ -67,8 +68,13 @@ export class Part {
   }
 
   /** Writes one line of the timeline; `at` now unless given, `order` as reserved when the thing happened. */
-  tell(line: WithoutAt<TimelineLine>, at = this.at(), order?: number): void {
+  tell(line: WithoutAt<Exclude<TimelineLine, SealLine>>, at = this.at(), order?: number): void {
     this.#timeline.write({ ...line, at }, order);
+  }
+
+  /** Ends the timeline as far as it goes; called before a part is judged. */
+  seal(): void {
+    this.#timeline.seal();
   }
 
   enter(phase: Phase): void {
@@ -108,7 +114,8 @@ export class Part {
   }
 }
 
-const writeContract = (directory: string, run: string, topic: string, options: PartOptions): void => {
+/** Returns the file's CRC32C. */
+const writeContract = (directory: string, run: string, topic: string, options: PartOptions): number => {
   const { partitions, replicationFactor, config } = options.topic;
   const header: HistoryLine = {
     t: 'history',
@@ -117,9 +124,11 @@ const writeContract = (directory: string, run: string, topic: string, options: P
     contract: options.contract,
     topics: [{ topic, partitions, replicationFactor, exclusive: true, config }],
   };
+  const text = Buffer.from(`${JSON.stringify(header, null, 2)}\n`, 'utf8');
   try {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, 'contract.json'), `${JSON.stringify(header, null, 2)}\n`, { flag: 'wx' });
+    writeFileSync(join(directory, 'contract.json'), text, { flag: 'wx' });
+    return crc32c(text);
   } catch (cause) {
     throw new EnvironmentError('RUN_DIRECTORY_UNWRITABLE', `Cannot write into ${directory}.`, {
       cause,

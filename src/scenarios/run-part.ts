@@ -41,6 +41,11 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
     clock,
   });
   const stories = storiesOf(plan.faults);
+  part.tell({
+    t: 'plan',
+    faults: stories.map(({ id, spec }) => ({ id, fault: spec.fault })),
+    passes: plan.passes,
+  });
   let bench: FaultBench | undefined;
   try {
     await prepareTopic(context, part);
@@ -77,11 +82,13 @@ const loadAndDrain = async (
   return input;
 };
 
-const judged = async (context: RunContext, part: Part): Promise<RunResult> =>
-  await judgeRun(part.directory, {
+const judged = async (context: RunContext, part: Part): Promise<RunResult> => {
+  part.seal();
+  return await judgeRun(part.directory, {
     bounds: part.name === 'main' ? context.scenario.bounds : {},
     ended: context.interruption.load.aborted ? 'interrupted' : 'complete',
   });
+};
 
 /** A node that ended although nobody told it to: whatever was measured after that is not what was meant. */
 const tellCasualties = ({ target }: RunContext, part: Part): void => {
