@@ -7,6 +7,7 @@ import type * as exportModule from './ledger/export-run.ts';
 import type * as judgeModule from './ledger/judge-path.ts';
 import type * as judgementTextModule from './report/judgement-text.ts';
 import type * as renderModule from './report/render.ts';
+import type * as schemaModule from './scenarios/json-schema.ts';
 import type * as loaderModule from './scenarios/loader.ts';
 import type * as planModule from './scenarios/plan.ts';
 import type * as runModule from './scenarios/run-scenario.ts';
@@ -65,6 +66,10 @@ export const renderReport: Later<typeof renderModule.renderReport> = async (dire
 /** Writes reports into the run directory; their paths, in the order asked for. */
 export const writeReports: Later<typeof renderModule.writeReports> = async (directory, formats) =>
   await (await import('./report/render.ts')).writeReports(directory, formats);
+
+/** The JSON Schemas (draft-07) of scenario and target files, by file name: what `schema/` holds. */
+export const jsonSchemas: Later<typeof schemaModule.jsonSchemas> = async () =>
+  (await import('./scenarios/json-schema.ts')).jsonSchemas();
 
 /** Loads one scenario and its target. Throws ManyProblems with every mistake, or EnvironmentError for a missing file. */
 export const loadScenario: Later<typeof loaderModule.loadScenario> = async (file, options) =>
