@@ -1,10 +1,8 @@
 // The ledger of a part as the report needs it: one entry for each request, with when it was sent and how it ended. What the
 // judge counts is the judge's; this is only drawn.
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { DamageLog } from '../ledger/damage.ts';
+import { InputError } from '../errors.ts';
 import type { AckLine, Contract, ErrorLine, SendLine } from '../ledger/history-lines.ts';
-import { readLedger, type Timed } from '../ledger/read-ledger.ts';
+import { openRun, type RecordedRun } from '../ledger/recorded-run.ts';
 import { settlementOf } from '../ledger/settle-outcome.ts';
 import type { Outcome } from '../vocabulary.ts';
 
@@ -33,15 +31,7 @@ type LedgerLine = SendLine | AckLine | ErrorLine;
 const keyOf = ({ producer, incarnation, topic, partition, seq }: LedgerLine): string =>
   JSON.stringify([producer, incarnation, topic, partition, seq]);
 
-const rowFiles = (directory: string): readonly string[] =>
-  existsSync(directory)
-    ? readdirSync(directory)
-        .filter((name) => name.endsWith('.rows'))
-        .sort()
-        .map((name) => join(directory, name))
-    : [];
-
-const attemptsOf = (lines: readonly Timed<LedgerLine>[], contract: Contract): Attempt[] => {
+const attemptsOf = (lines: readonly LedgerLine[], contract: Contract): Attempt[] => {
   const open = new Map<string, SendLine>();
   const attempts: Attempt[] = [];
   const end = ({ producer, topic, partition, count, at }: SendLine, outcome: Outcome, endedAt?: number): void => {
@@ -55,7 +45,7 @@ const attemptsOf = (lines: readonly Timed<LedgerLine>[], contract: Contract): At
       ...(endedAt === undefined ? {} : { endedAt }),
     });
   };
-  for (const { line } of lines) {
+  for (const line of lines) {
     if (line.t === 'send') {
       open.set(keyOf(line), line);
       continue;
@@ -69,11 +59,26 @@ const attemptsOf = (lines: readonly Timed<LedgerLine>[], contract: Contract): At
   return attempts;
 };
 
-/** Every request of a part; undefined where it has no ledger. Throws InputError when a newer version wrote it. */
-export const readAttempts = (directory: string, run: string, contract: Contract): Attempts | undefined => {
-  const files = rowFiles(join(directory, 'ledger'));
-  if (files.length === 0) return undefined;
-  const all = files.flatMap((path) => attemptsOf(readLedger(path, run, contract, new DamageLog()), contract));
+const opened = (directory: string): RecordedRun | undefined => {
+  try {
+    return openRun(directory);
+  } catch (thrown) {
+    if (thrown instanceof InputError && thrown.code === 'NOT_A_RUN') return undefined;
+    throw thrown;
+  }
+};
+
+/**
+ * Every request of a part; undefined where it left no ledger. Throws InputError when a newer version wrote it, or when its
+ * contract is not the one it was recorded under.
+ */
+export const readAttempts = (directory: string): Attempts | undefined => {
+  const run = opened(directory);
+  if (run === undefined) return undefined;
+  const lines = run.timed.flatMap(({ line }) =>
+    line.t === 'send' || line.t === 'ack' || line.t === 'error' ? [line] : [],
+  );
+  const all = attemptsOf(lines, run.header.contract);
   return {
     load: all.filter(({ producer }) => !PROBE.test(producer)),
     probes: all.filter(({ producer }) => PROBE.test(producer)),

@@ -16,8 +16,6 @@ import { worstFirst } from './worst-first.ts';
 /** More changes of leadership than this are no picture. */
 const MOST_LEADERS = 500;
 
-const runIdOf = ({ runId }: RunRecord, { part }: PartRecord): string => (part === 'main' ? runId : `${runId}-${part}`);
-
 const faultReport = (fault: FaultSummary, samples: readonly EvidenceLine[], load: readonly Attempt[]): FaultReport => {
   const marks = marksOf(fault, samples);
   const { appliedAt, healingAt } = fault;
@@ -70,7 +68,7 @@ export const partReport = (runDirectory: string, record: RunRecord, part: PartRe
   const { runId } = record;
   const directory = join(runDirectory, part.directory);
   const lines = readTimelineLines(directory);
-  const attempts = readAttempts(directory, runIdOf(record, part), record.contract);
+  const attempts = readAttempts(directory);
   const samples = lines.filter((line) => line.t === 'evidence');
   const load = attempts?.load ?? [];
   const series = loadSeries(load);

@@ -1,6 +1,8 @@
-// The judgement of `ackproof judge` as text: the reason first, then the findings, then why the run proves less than it should.
-import type { RunResult } from '../ledger/judgement.ts';
+// The judgement of `ackproof judge` as text: the reason first, then the findings, then why it proves less than it should.
+import type { Finding, RunResult } from '../ledger/judgement.ts';
 import { visible } from './escape.ts';
+import { grouped, plural } from './numbers.ts';
+import { boundText, findingWord, placeOf, rangesText } from './words.ts';
 import { worstFirst } from './worst-first.ts';
 
 /** The part of a judged path that is printed. */
@@ -8,19 +10,33 @@ export interface JudgedResult {
   readonly result: RunResult;
 }
 
+const LABEL_WIDTH = 13;
+
+const line = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${visible(text)}`;
+
+const findingLine = (finding: Finding): string => {
+  const { anomaly, count, when, rule } = finding;
+  const where = [placeOf(finding), rangesText(finding)].filter((text) => text !== '').join(' ');
+  const timed = when === undefined ? '' : `, ${when}`;
+  return line(findingWord(finding), `${anomaly} × ${grouped(count)} in ${where}${timed} (${rule})`);
+};
+
 /** Plain text, no colour; the first line is the verdict and its reason. */
 export const renderJudgement = ({ result }: JudgedResult): string => {
-  const { judgement } = result;
-  const { examined } = judgement;
-  const findings = worstFirst(judgement.findings).map(
-    ({ anomaly, legal, count, topic, partition, rule }) =>
-      `  ${legal ? 'legal  ' : 'ILLEGAL'}  ${count} ${anomaly} in ${visible(topic)}/${partition}: ${visible(rule)}`,
-  );
+  const { judgement, boundResults, heal } = result;
+  const { examined, verdict, because, findings, inconclusiveBecause } = judgement;
+  const { sent, ok, unknown, fail, read, passes, partitions } = examined;
   return [
-    `${judgement.verdict.toUpperCase()} ${visible(judgement.because)}`,
+    `${verdict.toUpperCase()} ${visible(because)}`,
     '',
-    `examined  ${examined.ok} acked, ${examined.unknown} unknown, ${examined.fail} failed of ${examined.sent} sent; ${examined.read} read in ${examined.passes} passes of ${examined.partitions} partitions`,
-    ...findings,
-    ...judgement.inconclusiveBecause.map((reason) => `  proves less: ${visible(reason)}`),
+    line(
+      'examined',
+      `${plural(sent, 'record')} sent: ${grouped(ok)} acked, ${grouped(unknown)} unknown, ${grouped(fail)} failed; ` +
+        `${grouped(read)} read in ${plural(passes, 'pass', 'passes')} of ${plural(partitions, 'partition')}`,
+    ),
+    ...worstFirst(findings).map(findingLine),
+    ...inconclusiveBecause.map((reason) => line('proves less', reason)),
+    ...boundResults.map((bound) => line('bound', boundText(bound))),
+    ...(heal === 'failed' ? [line('heal', 'failed: a fault may still be active')] : []),
   ].join('\n');
 };

@@ -7,6 +7,8 @@ import { faultTimes, faultTitle, healWord, outageText, placeOf, proofWord } from
 import { html, type Markup } from './markup.ts';
 import { table } from './tables.ts';
 
+/** Longest first where there are too many for a table. */
+const MOST_OUTAGES = 60;
 const KIND_NAMES = { mechanism: 'Mechanism', effect: 'Effect', control: 'Negative control' } as const;
 
 const evidence = (fault: FaultReport): Markup =>
@@ -42,6 +44,13 @@ ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknow
 const share = (outage: OutageReport, key: 'serverMs' | 'proxyMs' | 'clientMs'): string =>
   outage.shares === undefined ? 'not probed' : duration(outage.shares[key]);
 
+const shownOutages = (outages: readonly OutageReport[]): readonly OutageReport[] => {
+  const length = ({ ms = Number.MAX_SAFE_INTEGER }: OutageReport): number => ms;
+  return outages.length <= MOST_OUTAGES
+    ? outages
+    : [...outages].sort((one, other) => length(other) - length(one)).slice(0, MOST_OUTAGES);
+};
+
 const outageTable = (outages: readonly OutageReport[]): Markup =>
   html`<div class="panel">${table(
     'Outages as the load saw them: the longest silence of each partition under each fault. Probes through and past the proxies tell the shares apart.',
@@ -54,7 +63,7 @@ const outageTable = (outages: readonly OutageReport[]): Markup =>
       { name: 'Path', numeric: true },
       { name: 'Client', numeric: true },
     ],
-    outages.map((outage) => [
+    shownOutages(outages).map((outage) => [
       placeOf(outage),
       outage.faultId,
       moment(outage.from),

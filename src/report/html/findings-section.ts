@@ -8,7 +8,8 @@ import { findingWord, placeOf, rangesText } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { sentences, table } from './tables.ts';
 
-const MOST_FINDINGS = 60;
+const MOST_FINDINGS = 40;
+const MOST_EXAMPLE_ROWS = 12;
 /** Findings whose examples are unfolded at once. */
 const UNFOLDED = 2;
 
@@ -21,16 +22,18 @@ const examplesTable = ({ examples, count }: Finding): Markup | undefined => {
   if (examples.length === 0) return undefined;
   const caption =
     examples.length < count ? `${examples.length} of ${grouped(count)}, first and last kept` : 'All of them';
-  const rows = exampleRuns(examples).map((run) => {
-    const { producer, incarnation = 0, ackedAt, detail = '' } = run.first;
-    return [
-      producer === undefined ? '–' : `${producer}/${incarnation}`,
-      spanOf(run, 'seq') ?? '–',
-      spanOf(run, 'offset') ?? '–',
-      ackedAt === undefined ? '–' : moment(ackedAt),
-      detail,
-    ];
-  });
+  const rows = exampleRuns(examples)
+    .slice(0, MOST_EXAMPLE_ROWS)
+    .map((run) => {
+      const { producer, incarnation = 0, ackedAt, detail = '' } = run.first;
+      return [
+        producer === undefined ? '–' : `${producer}/${incarnation}`,
+        spanOf(run, 'seq') ?? '–',
+        spanOf(run, 'offset') ?? '–',
+        ackedAt === undefined ? '–' : moment(ackedAt),
+        detail,
+      ];
+    });
   const columns = [
     { name: 'Producer' },
     { name: 'Records', numeric: true },
@@ -88,12 +91,14 @@ export const findingsSection = ({ findings, inconclusiveBecause, verdict, examin
       : html`<div class="panel">${table(
           'What the contract allows, counted all the same',
           [{ name: 'Anomaly' }, { name: 'Records', numeric: true }, { name: 'Where' }, { name: 'Rule' }],
-          allowed.map((finding) => [
-            finding.anomaly,
-            grouped(finding.count),
-            `${placeOf(finding)} ${rangesText(finding)}`,
-            finding.rule,
-          ]),
+          allowed
+            .slice(0, MOST_FINDINGS)
+            .map((finding) => [
+              finding.anomaly,
+              grouped(finding.count),
+              `${placeOf(finding)} ${rangesText(finding)}`,
+              finding.rule,
+            ]),
         )}</div>`;
   return html`<section aria-labelledby="findings"><h2 id="findings">Findings</h2>
 ${doubt}${weighty.slice(0, MOST_FINDINGS).map(findingPanel)}${hidden > 0 ? html`<p class="soft">${hidden} more are in report.json.</p>` : undefined}${none}${legal}</section>`;

@@ -18,6 +18,8 @@ const PASS_HEIGHT = 24;
 const MOST_FAULT_ROWS = 4;
 const TIME_TICKS = 12;
 const LETTER_WIDTH = 6;
+/** More than these are no help under a crosshair. */
+const MOST_EVENTS = 200;
 
 const phaseStrip = ({ phases }: PartReport, frame: Frame): Markup[] =>
   phases.map(({ phase, from, to = from }) => {
@@ -147,6 +149,6 @@ export const timelineData = (part: PartReport): unknown => {
       p50Ms,
       p99Ms,
     ]),
-    events,
+    events: events.slice(0, MOST_EVENTS),
   };
 };
