@@ -36,7 +36,7 @@ export class ByteSink {
     this.#buffer[this.#length++] = rest;
   }
 
-  /** Any integer between −2^52 and 2^52. */
+  /** Any integer from −2^52 to 2^52 − 1. */
   integer(value: number): void {
     this.count(value >= 0 ? value * 2 : -value * 2 - 1);
   }
