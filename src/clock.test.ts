@@ -2,7 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { deadlineSignal } from './clock.ts';
+import { deadlineSignal, systemClock } from './clock.ts';
 
 /** The garbage collector, at will. */
 const collectGarbage = (): void => {
@@ -33,5 +33,18 @@ describe('deadlineSignal', () => {
 
   it('is aborted from the beginning when its parent is', () => {
     expect(deadlineSignal(60_000, AbortSignal.abort()).aborted).toBe(true);
+  });
+});
+
+describe('sleeping', () => {
+  it.each([2 ** 31, 1e15, Infinity])('lasts, and can be aborted, when %d ms are asked for', async (ms) => {
+    const abort = new AbortController();
+    const slept = systemClock.sleep(ms, abort.signal).then(
+      () => 'over',
+      () => 'aborted',
+    );
+    expect(await Promise.race([slept, systemClock.sleep(20).then(() => 'still asleep')])).toBe('still asleep');
+    abort.abort();
+    expect(await slept).toBe('aborted');
   });
 });

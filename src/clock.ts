@@ -14,7 +14,16 @@ export interface Clock {
 const reasonOf = (signal: AbortSignal): Error =>
   signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason));
 
+/** A timer that is asked for longer fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 const sleep = async (ms: number, signal?: AbortSignal): Promise<void> => {
+  let left = ms;
+  for (; left > LONGEST_TIMER_MS; left -= LONGEST_TIMER_MS) await nap(LONGEST_TIMER_MS, signal);
+  await nap(left, signal);
+};
+
+const nap = async (ms: number, signal: AbortSignal | undefined): Promise<void> => {
   await new Promise<void>((resolve, reject) => {
     if (signal?.aborted === true) {
       reject(reasonOf(signal));

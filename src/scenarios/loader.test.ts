@@ -136,3 +136,23 @@ test.each([
 test('a file that is not there is an environment error that names it', () => {
   expect(() => loadScenario(join(folder, 'nothing.yaml'))).toThrow(/cannot be read \(ENOENT\)/);
 });
+
+test.each([
+  ['0/s', 'Write a rate of at least 1/h'],
+  ['0.1/h', 'Write a rate of at least 1/h'],
+])('a load of %s is none, and is refused with its place', (rate, told) => {
+  expect(problemsOf(GOOD.replace('2000/s', rate)).join()).toMatch(new RegExp(`8:9 — .*${told}`));
+});
+
+test('a pass that is named twice is refused: it is made once', () => {
+  expect(problemsOf(`${GOOD}replay: {passes: [full, full]}\n`).join()).toContain('name it once');
+});
+
+test.each([
+  ['brackets', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['braces that never close', `a: ${'{'.repeat(20_000)}`],
+  ['dashes', `${'- '.repeat(5000)}x`],
+  ['indented keys', Array.from({ length: 500 }, (_, level) => `${' '.repeat(level)}a:`).join('\n')],
+])('a file of deep %s is refused, not a crash', (_, text) => {
+  expect(problemsOf(text).join()).toContain('YAML_TOO_DEEP');
+});

@@ -20,7 +20,7 @@ const anomalyField = z.enum(ANOMALIES);
 const rateProblem = ({ input }: { readonly input?: unknown }): string =>
   typeof input === 'number'
     ? `${input} has no unit. Write ${input}/s if so meant, or max.`
-    : 'Write a rate like 2000/s, or max.';
+    : 'Write a rate of at least 1/h like 2000/s, or max.';
 
 const contractSchema = z
   .strictObject({
@@ -46,7 +46,7 @@ const workloadSchema = z.strictObject({
     config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
   }),
   producers: whole(1, 100).default(2),
-  rate: z.union([z.literal('max'), rateField()], { error: rateProblem }).default('max'),
+  rate: z.union([z.literal('max'), rateField({ min: '1/h' })], { error: rateProblem }).default('max'),
   client: z.string().default('kafkajs'),
   retry: z.enum(['none', 'same-batch']).default('none'),
   attemptTimeout: durationField({ min: '100ms', max: '10m' }).prefault('4s'),
@@ -70,7 +70,11 @@ export const scenarioSchema = z.strictObject({
   faults: z.array(faultSchema).default([]),
   replay: z
     .strictObject({
-      passes: z.array(z.enum(REPLAY_PASSES)).min(1).default(['full']),
+      passes: z
+        .array(z.enum(REPLAY_PASSES))
+        .min(1)
+        .refine((passes) => new Set(passes).size === passes.length, 'each pass is made once; name it once.')
+        .default(['full']),
       client: z.string().default('wire'),
       suspects: z.strictObject({ after: durationField({ max: '1h' }).prefault('30s') }).prefault({}),
     })

@@ -17,6 +17,24 @@ export interface YamlDocument {
   placeOfKey(path: YamlPath, key: string): SourcePlace;
 }
 
+/** More levels than any scenario a person wrote; the parser is lost in far deeper ones. */
+const MAX_DEPTH = 64;
+
+/** How many levels deep a text is at most: brackets that are open at once, or different indentations and dashes of one line. */
+const depthOf = (text: string): number => {
+  let open = 0;
+  let deepest = 0;
+  for (const found of text.match(/[[\]{}]/g) ?? []) {
+    open = Math.max(0, open + (found === '[' || found === '{' ? 1 : -1));
+    deepest = Math.max(deepest, open);
+  }
+  for (const line of text.split('\n')) {
+    const [indent = '', dashes = ''] = /^( *)((?:[-?:] +)*)/.exec(line)?.slice(1) ?? [];
+    deepest = Math.max(deepest, indent.length / 2 + dashes.length / 2);
+  }
+  return deepest;
+};
+
 /** Longer than any scenario a person wrote; keeps a mistaken file name from filling memory. */
 const MAX_BYTES = 1024 * 1024;
 
@@ -26,7 +44,8 @@ const startOf = (node: unknown): number | undefined => (node as Node | null | un
 export const readYaml = (file: string, text: string): YamlDocument => {
   const lines = new LineCounter();
   const tooLong = text.length > MAX_BYTES;
-  const document = parseDocument(tooLong ? '' : text, {
+  const tooDeep = !tooLong && depthOf(text) > MAX_DEPTH;
+  const document = parseDocument(tooLong || tooDeep ? '' : text, {
     lineCounter: lines,
     prettyErrors: false,
     strict: true,
@@ -48,6 +67,10 @@ export const readYaml = (file: string, text: string): YamlDocument => {
   );
   if (tooLong)
     problems.push(new InputError('YAML_TOO_LONG', `The file is longer than ${MAX_BYTES} bytes.`, { place: { file } }));
+  if (tooDeep)
+    problems.push(
+      new InputError('YAML_TOO_DEEP', `The file is nested more than ${MAX_DEPTH} levels deep.`, { place: { file } }),
+    );
   return {
     file,
     data: problems.length === 0 ? toPlain(document, problems, place) : undefined,
