@@ -6,6 +6,7 @@ import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 import { snapshot } from './snapshots.ts';
+import { together } from './together.ts';
 import type { RunningWorkload } from './workload.ts';
 
 /** The broker that leads a partition now, as far as is known. */
@@ -35,19 +36,40 @@ export const loadAndBreak = async (
   try {
     enter(context, part, 'warm-up', plan.warmUpMs);
     if (recordsPerLane !== undefined) {
-      await Promise.race([load.finished, quietSleep(context, plan.durationMs)]);
+      await finishOrTell(context, part, plan, load);
       return;
     }
     await Promise.race([quietSleep(context, plan.warmUpMs), load.finished]);
     enter(context, part, 'steady', plan.durationMs);
-    await Promise.all([
-      breakIt(context, part, load, stories, bench, leaderOf),
-      Promise.race([quietSleep(context, plan.durationMs), load.finished]),
+    const endsAt = part.at() + plan.durationMs;
+    await together(context.interruption.load, [
+      async (signal) => {
+        if (bench === undefined) return;
+        const moment = { steadyAt: part.at(), endsAt, acked: () => load.acked };
+        await runFaultSchedule({ ...bench, signal }, moment, surroundings(context, part, load, leaderOf), stories);
+      },
+      async () => await Promise.race([quietSleep(context, plan.durationMs), load.finished]),
     ]);
     if (bench !== undefined) await awaitRecovery(context, part, load);
   } finally {
     await load.stop();
   }
+  tellInterruption(context, part);
+};
+
+/** A load of so many records for each lane: what is not sent in time is not checked either. */
+const finishOrTell = async (context: RunContext, part: Part, plan: BreakPlan, load: RunningWorkload): Promise<void> => {
+  const finished = load.finished.then(() => true);
+  if ((await Promise.race([finished, quietSleep(context, plan.durationMs)])) === true) return;
+  const detail = `only ${load.progress().sent} records were sent within ${plan.durationMs} ms`;
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+};
+
+/** A load that was cut short is judged, and proves less than was asked for. */
+const tellInterruption = ({ interruption }: RunContext, part: Part): void => {
+  if (!interruption.load.aborted) return;
+  const detail = `the load was cut short by ${interruption.signal ?? 'the run itself'}`;
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
 };
 
 const quietSleep = async (context: RunContext, ms: number): Promise<void> => {
@@ -71,19 +93,6 @@ const probedPartitions = (part: Part, stories: readonly FaultStory[]): readonly 
     victim.kind === 'leaderOf' || victim.kind === 'followerOf' ? [victim.partition] : [],
   );
   return [...new Set(named.length === 0 ? part.partitions.slice(0, 1) : named)];
-};
-
-const breakIt = async (
-  context: RunContext,
-  part: Part,
-  load: RunningWorkload,
-  stories: readonly FaultStory[],
-  bench: FaultBench | undefined,
-  leaderOf: LeaderOf,
-): Promise<void> => {
-  if (bench === undefined) return;
-  const moment = { steadyAt: part.at(), acked: () => load.acked };
-  await runFaultSchedule(bench, moment, surroundings(context, part, load, leaderOf), stories);
 };
 
 /** Snapshots and phases around each fault, and what the load did before and during it. */

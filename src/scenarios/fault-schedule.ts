@@ -14,6 +14,9 @@ import { randomStream } from '../random.ts';
 import type { Part } from './part.ts';
 import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
+import { together } from './together.ts';
+
+const ACKS_POLL_MS = 20;
 
 /** Everything a fault needs to be performed and written down, for as long as a part lasts. */
 export interface FaultBench {
@@ -45,6 +48,8 @@ export const openFaultBench = async (context: RunContext, part: Part): Promise<F
 export interface FaultClock {
   /** Milliseconds of the part's time at which the load became steady; offsets count from here. */
   readonly steadyAt: number;
+  /** Milliseconds of the part's time at which the planned load ends: a fault whose moment has not come by then never begins. */
+  readonly endsAt: number;
   acked(): number;
 }
 
@@ -137,7 +142,7 @@ export class FaultStory {
 export const storiesOf = (faults: readonly FaultSpec[]): readonly FaultStory[] =>
   faults.map((spec, index) => new FaultStory(`${spec.fault}-${index + 1}`, spec));
 
-/** Runs the faults whose moment is a time or a number of acknowledgements; resolves when each is over. */
+/** Runs the faults whose moment is a time or a number of acknowledgements; ends, also by an error, when each is over and healed. */
 export const runFaultSchedule = async (
   bench: FaultBench,
   moment: FaultClock,
@@ -145,11 +150,13 @@ export const runFaultSchedule = async (
   stories: readonly FaultStory[],
 ): Promise<void> => {
   const duringLoad = stories.filter((story) => story.spec.at.kind !== 'pass');
-  await Promise.all(
-    duringLoad.map(async (story) => {
-      if (!(await momentReached(bench, moment, story.spec))) return;
+  await together(
+    bench.signal,
+    duringLoad.map((story) => async (signal) => {
+      const own = { ...bench, signal };
+      if (!(await momentReached(own, moment, story))) return;
       await around.beforeFault(story);
-      await runOneFault(bench, story);
+      await runOneFault(own, story);
       await around.afterHeal(story);
     }),
   );
@@ -157,12 +164,13 @@ export const runFaultSchedule = async (
 
 /** Runs the faults that belong to a replay pass which begins now. */
 export const runPassFaults = async (bench: FaultBench, stories: readonly FaultStory[]): Promise<void> => {
-  await Promise.all(
-    stories.map(async (story) => {
+  await together(
+    bench.signal,
+    stories.map((story) => async (signal) => {
       const { at } = story.spec;
       if (at.kind !== 'pass') return;
-      await bench.clock.sleep(at.offsetMs, bench.signal).catch(() => undefined);
-      if (!bench.signal.aborted) await runOneFault(bench, story);
+      await bench.clock.sleep(at.offsetMs, signal).catch(() => undefined);
+      if (!signal.aborted) await runOneFault({ ...bench, signal }, story);
     }),
   );
 };
@@ -210,14 +218,20 @@ const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
   part.tell({ t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...require }, edge.at);
 };
 
-/** False when the run is being stopped before the moment comes. */
-const momentReached = async (bench: FaultBench, moment: FaultClock, { at }: FaultSpec): Promise<boolean> => {
+/** False when the run is being stopped, or the load ends, before the moment comes. */
+const momentReached = async (bench: FaultBench, moment: FaultClock, story: FaultStory): Promise<boolean> => {
   const { part, clock, signal } = bench;
+  const { at } = story.spec;
   try {
     if (at.kind === 'time') await clock.sleep(Math.max(0, moment.steadyAt + at.offsetMs - part.at()), signal);
-    while (at.kind === 'acks' && moment.acked() < at.count) await clock.sleep(20, signal);
-    return !signal.aborted;
+    while (at.kind === 'acks' && moment.acked() < at.count && part.at() < moment.endsAt) {
+      await clock.sleep(ACKS_POLL_MS, signal);
+    }
   } catch {
     return false;
   }
+  if (at.kind !== 'acks' || moment.acked() >= at.count) return !signal.aborted;
+  const detail = `${story.id} was to begin after ${at.count} acknowledged records; there were ${moment.acked()}`;
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  return false;
 };

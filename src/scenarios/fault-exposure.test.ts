@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { exposedPartitions, tellExposure } from './fault-exposure.ts';
+import type { FaultStory } from './fault-schedule.ts';
+import type { Part } from './part.ts';
+
+const leaders: ReadonlyMap<number, number | undefined> = new Map([
+  [0, 1],
+  [1, 2],
+  [2, undefined],
+]);
+
+interface Case {
+  readonly brokers?: readonly number[];
+  /** Time of the last acknowledgement of each partition before the fault at 1,000. */
+  readonly lastAcks?: readonly (number | undefined)[];
+  readonly attempted?: number;
+  readonly applied?: boolean;
+}
+
+const doubts = ({ brokers = [1], lastAcks = [990, 990, 990], attempted = 5, applied = true }: Case): string[] => {
+  const details: string[] = [];
+  const part = { tell: ({ detail }: { detail: string }) => details.push(detail) } as unknown as Part;
+  const moments = applied ? { intendedAt: 1000, appliedAt: 1100 } : {};
+  const story = { id: 'kill-1', brokers, exposure: [], ...moments } as unknown as FaultStory;
+  tellExposure(part, story, leaders, { lastAckBefore: (partition) => lastAcks[partition] }, attempted);
+  return details;
+};
+
+test('a fault on brokers is about what they led; one on nobody in particular about every partition', () => {
+  expect(exposedPartitions([2], leaders)).toEqual([1]);
+  expect(exposedPartitions([], leaders)).toEqual([0, 1, 2]);
+});
+
+test('a fresh acknowledgement in each victim partition leaves no doubt', () => {
+  expect(doubts({})).toEqual([]);
+  expect(doubts({ lastAcks: [800, undefined, undefined] })).toEqual([]);
+});
+
+test('an acknowledgement older than 200 ms when the fault was meant, or none, proves nothing', () => {
+  expect(doubts({ lastAcks: [799] })[0]).toMatch(/partition 0 in the 200 ms before it \(the last was 201 ms old\)/);
+  expect(doubts({ lastAcks: [undefined] })[0]).toMatch(/there was none/);
+});
+
+test('a victim that led nothing proves nothing', () => {
+  expect(doubts({ brokers: [9] })[0]).toMatch(/no partition of the load was led by a victim/);
+});
+
+test('a window in which nothing was attempted proves nothing', () => {
+  expect(doubts({ attempted: 0 })).toEqual(['kill-1: nothing was attempted inside its window']);
+});
+
+test('a fault that was never applied is told by its edges, not here', () => {
+  expect(doubts({ applied: false, brokers: [9], attempted: 0 })).toEqual([]);
+});

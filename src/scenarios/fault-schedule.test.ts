@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
+import { VirtualClock } from '../../test/faults/virtual-clock.ts';
+import type { StartedTarget } from '../targets/target.ts';
+import {
+  type FaultBench,
+  type FaultClock,
+  FaultStory,
+  runFaultSchedule,
+  runPassFaults,
+  storiesOf,
+} from './fault-schedule.ts';
+import type { Part } from './part.ts';
+
+interface Told {
+  readonly bench: FaultBench;
+  readonly clock: VirtualClock;
+  /** `edge` lines as `time id edge`, harness lines as their detail. */
+  readonly lines: string[];
+}
+
+/** A bench whose target offers nothing: each fault gets as far as its preparation, which is refused. */
+const bench = (signal = new AbortController().signal): Told => {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const tell = (line: { t: string; id?: string; edge?: string; detail?: string }, at = clock.now()): void => {
+    lines.push(line.t === 'fault' ? `${at} ${line.id} ${line.edge}` : `${line.detail}`);
+  };
+  const part = { at: () => clock.now(), tell } as unknown as Part;
+  const target = { brokers: [], can: {} } as unknown as StartedTarget;
+  const listener = (): void => undefined;
+  const watchdog = { ping: () => Promise.resolve() };
+  return {
+    bench: { part, context: contextOn(target), journal: memoryJournal(), watchdog, clock, listener, signal },
+    clock,
+    lines,
+  };
+};
+
+const around = { beforeFault: () => Promise.resolve(), afterHeal: () => Promise.resolve() };
+
+const kill = (at: unknown) => specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '1s', at });
+
+const run = async (told: Told, at: unknown, moment: Partial<FaultClock> = {}): Promise<readonly string[]> => {
+  const when: FaultClock = { steadyAt: 0, endsAt: 10_000, acked: () => 0, ...moment };
+  await told.clock.run(runFaultSchedule(told.bench, when, around, storiesOf([kill(at)])));
+  return told.lines;
+};
+
+test('a fault begins so long after the load became steady', async () => {
+  const lines = await run(bench(), '1500ms', { steadyAt: 200 });
+  expect(lines[0]).toBe('1700 process-kill-1 unconfirmed');
+});
+
+test('a fault waits for the acknowledged record that it was told to wait for', async () => {
+  const told = bench();
+  const lines = await run(told, { afterAcks: 50 }, { acked: () => told.clock.now() / 10 });
+  expect(lines[0]).toBe('500 process-kill-1 unconfirmed');
+});
+
+test('a fault whose acknowledgements never come is told, and does not wait beyond the load', async () => {
+  const told = bench();
+  expect(await run(told, { afterAcks: 50 }, { endsAt: 3000, acked: () => 7 })).toEqual([
+    'process-kill-1 was to begin after 50 acknowledged records; there were 7',
+  ]);
+  expect(told.clock.now()).toBe(3000);
+});
+
+test('a fault of a replay pass is left to that pass', async () => {
+  const told = bench();
+  const stories = storiesOf([kill({ pass: 'full', offset: '2s' })]);
+  await told.clock.run(runFaultSchedule(told.bench, { steadyAt: 0, endsAt: 1, acked: () => 0 }, around, stories));
+  expect(told.lines).toEqual([]);
+  await told.clock.run(runPassFaults(told.bench, stories));
+  expect(told.lines[0]).toBe('2000 process-kill-1 unconfirmed');
+});
+
+test('a run that is stopped begins no further fault', async () => {
+  const stop = new AbortController();
+  stop.abort();
+  expect(await run(bench(stop.signal), '1s')).toEqual([]);
+});
+
+test('ids count the faults in the order of the scenario', () => {
+  expect(storiesOf([kill('1s'), kill('2s')]).map(({ id }) => id)).toEqual(['process-kill-1', 'process-kill-2']);
+});
+
+test('only what is seen between applied and healing counts as proof', () => {
+  const story = new FaultStory('process-kill-1', kill('1s'));
+  const edge = (name: 'applied' | 'healing', at: number) => ({
+    at,
+    wall: '',
+    id: story.id,
+    fault: 'process-kill' as const,
+    edge: name,
+    by: 'run' as const,
+    victims: ['broker/1' as const],
+    brokers: [1],
+  });
+  const see = (at: number, holds: boolean): void => story.sample({ at, kind: 'effect', holds, seen: `at ${at}` });
+  see(1, true);
+  story.edge(edge('applied', 2));
+  expect(story.summary().evidence).toEqual([{ kind: 'effect', holds: false, seen: 'at 1' }]);
+  see(3, true);
+  see(4, false);
+  story.edge(edge('healing', 5));
+  see(6, true);
+  expect(story.summary()).toMatchObject({
+    appliedAt: 2,
+    healingAt: 5,
+    state: 'healing',
+    evidence: [{ kind: 'effect', holds: true, seen: 'at 3' }],
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { together } from './together.ts';
+
+const never = new AbortController().signal;
+
+/** Ends a moment after its signal aborts, as a fault that heals does. */
+const healing =
+  (told: string[]) =>
+  async (signal: AbortSignal): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => setTimeout(resolve, 5), { once: true });
+    });
+    told.push('healed');
+  };
+
+test('when one breaks the others are told to stop, and its error comes when they have', async () => {
+  const told: string[] = [];
+  const broken = together(never, [healing(told), () => Promise.reject(new Error('the disk is full'))]);
+  await expect(broken).rejects.toThrow('the disk is full');
+  expect(told).toEqual(['healed']);
+});
+
+test('the first error wins over those that follow from it', async () => {
+  const second = async (signal: AbortSignal): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+    throw new Error('second');
+  };
+  await expect(together(never, [second, () => Promise.reject(new Error('first'))])).rejects.toThrow('first');
+});
+
+test('it stops with its parent, also with one that has stopped before', async () => {
+  const parent = new AbortController();
+  const told: string[] = [];
+  const running = together(parent.signal, [healing(told)]);
+  parent.abort();
+  await running;
+  let wasAborted = false;
+  await together(parent.signal, [
+    (signal) => {
+      wasAborted = signal.aborted;
+      return Promise.resolve();
+    },
+  ]);
+  expect([told, wasAborted]).toEqual([['healed'], true]);
+});

@@ -1,0 +1,32 @@
+// Several things at once, of which none may be left behind: when one fails the others are told to stop, and its error is thrown
+// only when all have ended. A fault that is active when the load breaks is healed before anybody hears of it.
+
+/** A signal that follows `parent` and can be aborted by itself; `release` lets go of the parent. */
+const follow = (parent: AbortSignal): { readonly own: AbortController; readonly release: () => void } => {
+  const own = new AbortController();
+  const onAbort = (): void => own.abort(parent.reason);
+  if (parent.aborted) onAbort();
+  else parent.addEventListener('abort', onAbort, { once: true });
+  return { own, release: () => parent.removeEventListener('abort', onAbort) };
+};
+
+/** Runs all of `works` with a signal that aborts with `parent`, or when one of them fails. Throws the first error, at the end. */
+export const together = async (
+  parent: AbortSignal,
+  works: readonly ((signal: AbortSignal) => Promise<void>)[],
+): Promise<void> => {
+  const { own, release } = follow(parent);
+  const failures: unknown[] = [];
+  await Promise.all(
+    works.map(async (work) => {
+      try {
+        await work(own.signal);
+      } catch (thrown) {
+        failures.push(thrown);
+        own.abort(thrown);
+      }
+    }),
+  );
+  release();
+  if (failures.length > 0) throw failures[0];
+};
