@@ -4,6 +4,10 @@ import { describeProbe, type ProbeResult } from './probe.ts';
 
 const GOOD_PROBES = 20;
 const MOST_PROBES = 25;
+/** Where probes take long, so many that were well are enough … */
+const FEWEST_GOOD_PROBES = 5;
+/** … once they took so long together. */
+const ENOUGH_MS = 1000;
 /** A probe that is not promised to fail may take this much longer than the baseline before it counts as slow. */
 const SLOW_FACTOR = 5;
 const SLOW_SLACK_MS = 250;
@@ -21,19 +25,23 @@ export const baselineOf = (timesMs: readonly number[]): Baseline => {
   return { medianMs: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) };
 };
 
+const isEnough = (timesMs: readonly number[]): boolean =>
+  timesMs.length >= GOOD_PROBES ||
+  (timesMs.length >= FEWEST_GOOD_PROBES && timesMs.reduce((sum, ms) => sum + ms, 0) >= ENOUGH_MS);
+
 /**
- * Probes one after the other until 20 were well.
+ * Probes one after the other until 20 were well, or fewer where that would take long.
  * @throws EnvironmentError when more than a few were not: a fault on a path that is already ill proves nothing.
  */
 export const takeBaseline = async (what: string, probe: () => Promise<ProbeResult>): Promise<Baseline> => {
   const times: number[] = [];
   let last: ProbeResult | undefined;
-  for (let tries = 0; tries < MOST_PROBES && times.length < GOOD_PROBES; tries++) {
+  for (let tries = 0; tries < MOST_PROBES && !isEnough(times); tries++) {
     const result = await probe();
     if (result.class === 'ok') times.push(result.ms);
     else last = result;
   }
-  if (times.length === GOOD_PROBES) return baselineOf(times);
+  if (isEnough(times)) return baselineOf(times);
   throw new EnvironmentError(
     'CANARY_BASELINE',
     `${what} was not well before the fault: ${last === undefined ? 'no answer' : describeProbe(last)}.`,
