@@ -8,6 +8,7 @@ import {
   FrameSplitter,
   type ResponseInput,
 } from '../../src/wire/protocol.ts';
+import { listenSteadily } from './steady-port.ts';
 
 type Of<N extends DecodedRequest['api']> = Extract<DecodedRequest, { readonly api: N }>;
 
@@ -49,13 +50,9 @@ export class ModelBroker {
 
   async listen(): Promise<void> {
     this.#servers = this.#ports.map(() => createServer((socket) => this.#serve(socket)));
-    await Promise.all(
-      this.#servers.map(
-        async (server, index) =>
-          await new Promise<void>((done) => server.listen(this.#ports[index], '127.0.0.1', done)),
-      ),
+    this.#ports = await Promise.all(
+      this.#servers.map(async (server, index) => await listenSteadily(server, this.#ports[index] ?? 0)),
     );
-    this.#ports = this.#servers.map((server) => (server.address() as { port: number }).port);
   }
 
   /** Like a death: listeners and connections are gone. */

@@ -1,6 +1,7 @@
 // An HTTP node in this process, for tests of faults: an object store over a map, or a controller that knows no path. It can be
 // stopped, frozen and started again on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { listenSteadily } from './steady-port.ts';
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -20,8 +21,7 @@ export class ModelHttpNode {
       if (this.#frozen === undefined) void this.#take(message, answer);
       else this.#frozen.push(() => void this.#take(message, answer));
     });
-    await new Promise<void>((done) => server.listen(this.port, '127.0.0.1', done));
-    this.port = (server.address() as { port: number }).port;
+    this.port = await listenSteadily(server, this.port);
     this.#server = server;
   }
 
