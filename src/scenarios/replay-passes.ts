@@ -8,6 +8,7 @@ import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedul
 import type { Part } from './part.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
 import type { RunContext } from './run-context.ts';
+import { together } from './together.ts';
 
 /** The anomalies that a second look, by another client and later, may put in another light. */
 const SUSPECT: ReadonlySet<string> = new Set([
@@ -29,14 +30,16 @@ export interface ReplayInput {
   readonly sentinels: ReadonlyMap<number, number>;
 }
 
-const wholePartitions = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
+/** Whole partitions; one of which neither the end nor a sentinel is known has no end that a pass could claim to have reached. */
+export const wholePartitions = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
   part.partitions.map((partition) => {
     const row = offsets.find((candidate) => candidate.partition === partition);
     const sentinel = sentinels.get(partition);
+    const ends = [sentinel, row === undefined ? undefined : row.latest - 1].filter((end) => end !== undefined);
     return {
       partition,
       from: row?.earliest ?? 0,
-      above: Math.max(sentinel ?? -1, (row?.latest ?? 0) - 1),
+      above: ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends),
       sentinel: sentinel !== undefined,
       reachedEnd: 'complete',
     };
@@ -88,8 +91,22 @@ export const runPasses = async (
 };
 
 const readPass = async (context: RunContext, input: ReplayInput, name: string): Promise<void> => {
-  if (name === 'cold') await readCold(context, input);
-  else note(input, context.reader, await readWhole(context, input, name, context.reader));
+  if (name === 'cold') {
+    await readCold(context, input);
+    return;
+  }
+  const outcome = await readWhole(context, input, name, context.reader);
+  note(input, context.reader, outcome);
+  tellShortfall(input.part, outcome);
+};
+
+/** A pass that was asked for and did not come to the end proves less, whatever another one showed. */
+export const tellShortfall = (part: Pick<Part, 'tell'>, { name, ranges }: PassOutcome): void => {
+  for (const { partition, position, end } of ranges) {
+    if (end === 'complete') continue;
+    const detail = `the pass "${name}" ended at offset ${position} of partition ${partition}, before the end (${end})`;
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  }
 };
 
 /** The same read while its faults act; it goes on after their heal until its own deadline. */
@@ -102,18 +119,19 @@ const readUnderFaults = async (
 ): Promise<void> => {
   if (name === 'cold') await context.target.can.cooling?.cool(context.interruption.replay);
   let over = false;
-  const faults = runPassFaults(bench, stories).finally(() => {
-    over = true;
-  });
-  const read = async (): Promise<PassOutcome> => {
+  const faults = async (signal: AbortSignal): Promise<void> => {
+    await runPassFaults({ ...bench, signal }, stories).finally(() => {
+      over = true;
+    });
+  };
+  const read = async (): Promise<void> => {
     // The faults first: a pass that is over before they bite proves nothing about them.
     const { replay } = context.interruption;
     const isEarly = (): boolean => !over && !replay.aborted && stories.some((story) => story.appliedAt === undefined);
     while (isEarly()) await bench.clock.sleep(POLL_MS, replay).catch(() => undefined);
-    return await readWhole(context, input, `${name}-under-fault`, context.reader);
+    note(input, context.reader, await readWhole(context, input, `${name}-under-fault`, context.reader));
   };
-  const [outcome] = await Promise.all([read(), faults]);
-  note(input, context.reader, outcome);
+  await together(bench.signal, [read, faults]);
 };
 
 const readCold = async (context: RunContext, input: ReplayInput): Promise<void> => {
@@ -124,6 +142,7 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
     const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader);
     const { outcome, facts } = await runColdPass(context, topicIds, read);
     note(input, context.reader, outcome, facts);
+    tellShortfall(part, outcome);
     const shortfall = coldShortfall(facts);
     if (shortfall !== undefined) doubt(shortfall);
   } catch (thrown) {

@@ -12,7 +12,7 @@ import { Part } from './part.ts';
 import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
-import { writeSentinels } from './settle.ts';
+import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { snapshot } from './snapshots.ts';
 
 export interface PartPlan extends BreakPlan {
@@ -28,6 +28,8 @@ export interface PartOutcome {
 
 const SENTINEL_MS = 30_000;
 const SENTINEL_BYTES = 256;
+/** For the log to show the sentinels once they are acknowledged. */
+const SHOWN_MS = 10_000;
 
 /** Runs one part. Whatever goes wrong, its faults are healed and its files are closed. */
 export const runPart = async (context: RunContext, plan: PartPlan): Promise<PartOutcome> => {
@@ -130,6 +132,8 @@ const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
     deadlineMs: SENTINEL_MS,
     signal: interruption.replay,
   });
+  const signal = interruption.replay;
+  await awaitSentinelsShown({ part, eye, clock, sentinels, deadlineMs: SHOWN_MS, signal });
   await tellContractChanges(context, part);
   return { part, offsets, sentinels };
 };

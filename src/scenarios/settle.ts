@@ -6,6 +6,7 @@ import { describeError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Address } from '../vocabulary.ts';
+import type { ClusterEye } from './cluster-eye.ts';
 import type { Part } from './part.ts';
 
 export interface SettleOptions {
@@ -85,5 +86,35 @@ const sendSentinel = async (options: SettleOptions, partition: number, attempt: 
     return { outcome: 'unknown', attempts: 1, tainted: true, reason: describeError(thrown) };
   } finally {
     await lane.close();
+  }
+};
+
+export interface ShownOptions {
+  readonly part: Part;
+  readonly eye: Pick<ClusterEye, 'offsets'>;
+  readonly clock: Clock;
+  readonly sentinels: ReadonlyMap<number, number>;
+  readonly deadlineMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Waits until the end that read_committed shows is past each sentinel; a partition where it stays behind is told. */
+export const awaitSentinelsShown = async (options: ShownOptions): Promise<void> => {
+  const { part, eye, clock, sentinels, deadlineMs, signal } = options;
+  const until = clock.now() + deadlineMs;
+  const hidden = new Map([...sentinels].map(([partition]) => [partition, 'its end was not told']));
+  while (hidden.size > 0) {
+    const { taken } = await eye.offsets(part.topic, () => part.at()).catch(() => ({ taken: [] }));
+    for (const { partition, latestCommitted } of taken) {
+      if (latestCommitted > (sentinels.get(partition) ?? -1)) hidden.delete(partition);
+      else hidden.set(partition, `its end is ${latestCommitted}`);
+    }
+    if (hidden.size === 0 || clock.now() >= until || signal.aborted) break;
+    await clock.sleep(RETRY_MS, signal).catch(() => undefined);
+  }
+  for (const [partition, seen] of hidden) {
+    const offset = sentinels.get(partition) ?? -1;
+    const detail = `partition ${partition} does not show its record at offset ${offset} within ${deadlineMs} ms: ${seen}`;
+    part.tell({ t: 'harness', anomaly: 'stuck-consumer', detail });
   }
 };

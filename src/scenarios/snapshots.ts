@@ -1,14 +1,16 @@
 // ListOffsets snapshots in the timeline: when each partition was asked decides where the line stands among the
 // acknowledgements, so its place is reserved before the question leaves.
-
 import { describeError } from '../errors.ts';
 import type { SnapshotMoment } from '../vocabulary.ts';
 import type { ClusterEye, PartitionOffsets } from './cluster-eye.ts';
 import type { Part } from './part.ts';
 
-/** Takes a snapshot of every partition and writes it down; what could not be had is a note, never a number. */
+/** Without these a log that was cut or began anew cannot be told from one that was not. */
+const NEEDED: ReadonlySet<SnapshotMoment> = new Set(['baseline', 'after-producers']);
+
+/** Takes a snapshot of every partition and writes it down; what could not be had is told, never a number. */
 export const snapshot = async (
-  eye: ClusterEye,
+  eye: Pick<ClusterEye, 'offsets'>,
   part: Part,
   when: SnapshotMoment,
 ): Promise<readonly PartitionOffsets[]> => {
@@ -24,13 +26,19 @@ export const snapshot = async (
       );
     }
     for (const { partition, why } of missing) tellMissing(part, when, `partition ${partition}: ${why}`);
+    const named = new Set([...taken, ...missing].map(({ partition }) => partition));
+    for (const partition of part.partitions) {
+      if (!named.has(partition)) tellMissing(part, when, `partition ${partition}: the cluster does not name it`);
+    }
     return taken;
   } catch (thrown) {
-    tellMissing(part, when, describeError(thrown));
+    tellMissing(part, when, `any partition: ${describeError(thrown)}`);
     return [];
   }
 };
 
 const tellMissing = (part: Part, when: SnapshotMoment, why: string): void => {
-  part.tell({ t: 'note', source: 'evidence', text: `no ${when} snapshot of ${why}` });
+  const text = `no ${when} snapshot of ${why}`;
+  part.tell({ t: 'note', source: 'evidence', text });
+  if (NEEDED.has(when)) part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: text });
 };
