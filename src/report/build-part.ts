@@ -1,7 +1,7 @@
 // The report of one part: what run.json says of it, and what its own files add: the load over time, outages, leadership,
 // evidence marks and the times of the passes.
 import { join } from 'node:path';
-import type { EvidenceLine, LeaderLine } from '../ledger/history-lines.ts';
+import type { LeaderLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
 import { marksOf } from './evidence-marks.ts';
@@ -16,7 +16,13 @@ import { worstFirst } from './worst-first.ts';
 /** More changes of leadership than this are no picture. */
 const MOST_LEADERS = 500;
 
-const faultReport = (fault: FaultSummary, samples: readonly EvidenceLine[], load: readonly Attempt[]): FaultReport => {
+const intentOf = ({ id }: FaultSummary, lines: readonly TimelineLine[]): number | undefined =>
+  lines.find((line) => line.t === 'fault' && line.id === id && line.edge === 'intent')?.at;
+
+const faultReport = (summary: FaultSummary, lines: readonly TimelineLine[], load: readonly Attempt[]): FaultReport => {
+  const intentAt = intentOf(summary, lines);
+  const fault = { ...summary, ...(intentAt === undefined ? {} : { intentAt }) };
+  const samples = lines.filter((line) => line.t === 'evidence');
   const marks = marksOf(fault, samples);
   const { appliedAt, healingAt } = fault;
   if (appliedAt === undefined) return { ...fault, marks };
@@ -24,9 +30,11 @@ const faultReport = (fault: FaultSummary, samples: readonly EvidenceLine[], load
   return { ackedInWindow: counted.acked, attemptedInWindow: counted.attempted, ...fault, marks };
 };
 
-const turnsOf = (faults: readonly FaultSummary[]): readonly FaultTurn[] => {
+const turnsOf = (faults: readonly FaultReport[]): readonly FaultTurn[] => {
   const applied = faults
-    .flatMap(({ id, appliedAt }) => (appliedAt === undefined ? [] : [{ faultId: id, appliedAt }]))
+    .flatMap(({ id, appliedAt, intentAt = appliedAt }) =>
+      intentAt === undefined ? [] : [{ faultId: id, appliedAt: intentAt }],
+    )
     .sort((one, other) => one.appliedAt - other.appliedAt);
   return applied.map((turn, index) => ({
     ...turn,
@@ -69,9 +77,9 @@ export const partReport = (runDirectory: string, record: RunRecord, part: PartRe
   const directory = join(runDirectory, part.directory);
   const lines = readTimelineLines(directory);
   const attempts = readAttempts(directory);
-  const samples = lines.filter((line) => line.t === 'evidence');
   const load = attempts?.load ?? [];
   const series = loadSeries(load);
+  const faults = part.faults.map((fault) => faultReport(withAliasesIn(fault, runId), lines, load));
   return {
     part: part.part,
     topic: part.topic,
@@ -80,8 +88,8 @@ export const partReport = (runDirectory: string, record: RunRecord, part: PartRe
     bounds: withAliasesIn(part.result?.boundResults ?? [], runId),
     availability: withAliasesIn(part.result?.availability ?? [], runId),
     phases: part.phases,
-    faults: part.faults.map((fault) => faultReport(withAliasesIn(fault, runId), samples, load)),
-    outages: withAliasesIn(outagesOf(load, attempts?.probes ?? [], turnsOf(part.faults)), runId),
+    faults,
+    outages: withAliasesIn(outagesOf(load, attempts?.probes ?? [], turnsOf(faults)), runId),
     leaders: withAliasesIn(leaderChanges(lines.filter((line) => line.t === 'leader')), runId),
     passes: timedPasses(directory, part.passes),
     ...(series === undefined ? {} : { load: series }),

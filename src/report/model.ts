@@ -34,6 +34,8 @@ export interface EvidenceMark {
 }
 
 export interface FaultReport extends FaultSummary {
+  /** When it began to act; a fault that is applied step by step is `applied` only after its last step. */
+  readonly intentAt?: number;
   /** Of each kind of evidence the first sample that held, or the last that did not. */
   readonly marks: readonly EvidenceMark[];
 }

@@ -75,7 +75,7 @@ describe('the outage of a partition under a fault', () => {
 
   test('is none where the silence is jitter', () => {
     expect(outagesOf(lane('p1', 50, [[3000, 3200]]), [], [turn])).toEqual([]);
-    expect(outagesOf(lane('p1', 200, [[3000, 3900]]), [], [turn])).toEqual([]);
+    expect(outagesOf(lane('p1', 200, [[3000, 3700]]), [], [turn])).toEqual([]);
   });
 
   test('is none of a fault that came after it', () => {

@@ -11,7 +11,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** When a fault acted: outages that begin from `appliedAt` until `endsAt` are its own. */
+/** When a fault acted, from its first step: outages that end after `appliedAt` and begin by `endsAt` are its own. */
 export interface FaultTurn {
   readonly faultId: string;
   readonly appliedAt: number;
@@ -22,7 +22,7 @@ export interface FaultTurn {
 const PROBE_SILENCE_MS = 150;
 const LEAST_OUTAGE_MS = 300;
 /** A silence within this many usual intervals is jitter. */
-const JITTER = 5;
+const JITTER = 4;
 
 const DIRECT = 'probe-direct';
 const PROXIED = 'probe-proxied';

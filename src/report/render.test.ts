@@ -124,6 +124,7 @@ const writeFiles = async (): Promise<void> => {
         });
     } else ledger.outcome(handle, { at: at + 20, outcome: 'ok', baseOffset: at / 10, attempts: 1, tainted: false });
   }
+  timeline.write({ t: 'fault', at: 950, id: 'process-kill-1', fault: 'process-kill', edge: 'intent' });
   timeline.write({ t: 'leader', at: 5, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 6, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 1900, topic: TOPIC, partition: 0, leader: 2, epoch: 2 });
@@ -148,7 +149,7 @@ describe('the model of a run directory', () => {
     expect(main?.outages).toEqual([
       { topic: 'orders', partition: 0, faultId: 'process-kill-1', from: 920, to: 2520, ms: 1600 },
     ]);
-    expect(main?.faults[0]).toMatchObject({ ackedInWindow: 0, attemptedInWindow: 110 });
+    expect(main?.faults[0]).toMatchObject({ intentAt: 950, ackedInWindow: 0, attemptedInWindow: 110 });
     expect(main?.faults[0]?.marks).toEqual([{ at: 1100, kind: 'effect', holds: true, seen: 'refused' }]);
     expect(main?.leaders.map(({ leader, epoch }) => [leader, epoch])).toEqual([
       [1, 1],

@@ -83,8 +83,14 @@ const faultTexts = (part: PartReport): string[] =>
     ];
   });
 
+const legalCounts = (findings: PartReport['findings']): string[] => {
+  const counts = new Map<string, number>();
+  for (const { legal, anomaly, count } of findings) if (legal) counts.set(anomaly, (counts.get(anomaly) ?? 0) + count);
+  return [...counts].map(([anomaly, count]) => `${count} ${anomaly}`);
+};
+
 const findingTexts = ({ findings }: PartReport): string[] => {
-  const legal = findings.filter((finding) => finding.legal).map(({ anomaly, count }) => `${count} ${anomaly}`);
+  const legal = legalCounts(findings);
   const illegal = findings.filter((finding) => !finding.legal);
   return [
     ...illegal.map((finding) => {

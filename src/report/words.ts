@@ -28,9 +28,13 @@ export const healWord = ({ state, healedAt, appliedAt }: FaultReport): string =>
   return appliedAt === undefined || state === 'confirmed' || state === 'unconfirmed' ? 'nothing to heal' : 'not healed';
 };
 
-/** `applied 4.293 s, confirmed 5.302 s, healed 7.772 s` */
-export const faultTimes = ({ appliedAt, confirmedAt, healingAt, healedAt }: FaultReport): string =>
+/** Shorter steps are not worth telling apart from the moment a fault was applied, ms. */
+const STEP_MS = 500;
+
+/** The moments of a fault; when it began only where that was long before it was wholly applied. */
+export const faultTimes = ({ intentAt, appliedAt, confirmedAt, healingAt, healedAt }: FaultReport): string =>
   [
+    ['begun', intentAt !== undefined && (appliedAt ?? Infinity) - intentAt > STEP_MS ? intentAt : undefined],
     ['applied', appliedAt],
     ['confirmed', confirmedAt],
     ['healing', healingAt],

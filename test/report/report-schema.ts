@@ -44,6 +44,7 @@ const fault = z.strictObject({
   victims: texts,
   chosen: text,
   state: text,
+  intentAt: ms.exactOptional(),
   appliedAt: ms.exactOptional(),
   confirmedAt: ms.exactOptional(),
   healingAt: ms.exactOptional(),

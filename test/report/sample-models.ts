@@ -41,6 +41,7 @@ const kill: FaultReport = {
   victims: ['broker/1'],
   chosen: 'broker 1, the leader of orders/0 in epoch 1',
   state: 'healed',
+  intentAt: 2960,
   appliedAt: 3000,
   confirmedAt: 3420,
   healingAt: 5000,

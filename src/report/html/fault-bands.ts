@@ -1,4 +1,4 @@
-// Faults on the timeline: a band from applied to healed, darker until the healing began, and a circle for each of the three
+// Faults on the timeline: a band from the first step to healed, darker from applied until the healing began, and a circle for each of the three
 // proofs at the moment it was first seen. A dashed circle is a proof that was not seen.
 import { MARK_LETTERS } from '../evidence-marks.ts';
 import type { FaultReport } from '../model.ts';
@@ -50,13 +50,15 @@ const label = (fault: FaultReport, frame: Frame, y: number): Markup => {
 
 /** One fault's band behind the rows from `top` to `bottom`, its name and marks in the row that begins at `rowTop`. */
 export const faultBand = (fault: FaultReport, frame: Frame, rowTop: number, top: number, bottom: number): Markup => {
-  const { appliedAt, healingAt = frame.until, healedAt = frame.until } = fault;
+  const { appliedAt, intentAt = appliedAt, healingAt = frame.until, healedAt = frame.until } = fault;
   if (appliedAt === undefined) return NOTHING;
   const [from, until, end] = [appliedAt, healingAt, healedAt].map(frame.x) as [number, number, number];
+  const begin = frame.x(Math.min(intentAt ?? appliedAt, appliedAt));
   const height = bottom - top;
   const edge = (x: number, name: string): Markup =>
     html`<line class="${name}" x1="${x}" x2="${x}" y1="${rowTop + 14}" y2="${bottom}"/>`;
   return html`<g><title>${faultTitle(fault)}: applied ${moment(appliedAt)}, healed ${fault.healedAt === undefined ? 'never' : moment(fault.healedAt)}</title>
+<rect class="band-healing" x="${begin}" y="${top}" width="${Math.max(0, from - begin).toFixed(1)}" height="${height}"/>
 <rect class="band" x="${from}" y="${top}" width="${Math.max(1, until - from).toFixed(1)}" height="${height}"/>
 <rect class="band-healing" x="${until}" y="${top}" width="${Math.max(0, end - until).toFixed(1)}" height="${height}"/>
 ${edge(from, 'band-edge')}${fault.healedAt === undefined ? undefined : edge(end, 'band-end')}</g>

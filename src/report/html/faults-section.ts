@@ -34,7 +34,7 @@ const faultPanel = (fault: FaultReport): Markup => {
   const load =
     ackedInWindow === undefined || attemptedInWindow === 0
       ? undefined
-      : html`<p class="soft">Inside its window: ${grouped(ackedInWindow)} records acknowledged of ${grouped(attemptedInWindow)} sent.</p>`;
+      : html`<p class="soft">Inside its window: ${grouped(attemptedInWindow)} records sent, ${grouped(ackedInWindow)} acknowledged.</p>`;
   return html`<article class="panel"><div class="row"><h3>${faultTitle(fault)}</h3><span class="${tone}"><span class="tag">${proofWord(fault)}</span></span>
 <span class="${healTone}"><span class="tag">${healed}</span></span><span class="soft">${chosen}</span></div>
 ${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${evidence(fault)}${load}

@@ -20,7 +20,7 @@ const key = ({ faults, outages, load, findings }: PartReport): Markup =>
     ...(faults.length === 0
       ? []
       : [
-          swatch('band', 'fault, darker until its healing began'),
+          swatch('band', 'fault, darker from applied until its healing began'),
           html`<span>M mechanism · E effect · C negative control, when first seen</span>`,
         ]),
     ...(outages.some(({ shares }) => shares !== undefined)
