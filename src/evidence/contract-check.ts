@@ -1,7 +1,7 @@
 // Reads back from the cluster what the contract of a run says of its topic. A topic that does not have it makes every verdict
 // about that contract meaningless, so a mismatch stops the run before it starts (and spoils it when it appears on the way).
 import type { ClusterClient } from '../wire/cluster-client.ts';
-import { type CallOptions, describeConfigs, fetchMetadata } from '../wire/evidence-calls.ts';
+import { type CallOptions, describeConfigs, describeTopic } from '../wire/evidence-calls.ts';
 
 /** What the topic should be. */
 export interface WantedTopic {
@@ -72,10 +72,9 @@ export const readContract = async (
   wanted: WantedTopic,
   options: CallOptions,
 ): Promise<ContractReading> => {
-  const metadata = await fetchMetadata(client, [wanted.topic], options);
+  const described = await describeTopic(client, wanted.topic, options);
   const config = await describeConfigs(client, { type: 'topic', name: wanted.topic }, options);
-  const described = metadata.topics.find(({ name }) => name === wanted.topic);
-  const rows = described?.partitions ?? [];
+  const rows = described.partitions;
   const found = {
     partitions: rows.length,
     replicationFactor: rows.length === 0 ? 0 : Math.min(...rows.map((row) => row.replicas.length)),
@@ -85,7 +84,7 @@ export const readContract = async (
     return value === undefined || value === null ? [] : [[setting, value] as const];
   });
   return {
-    topicId: described?.topicId ?? '',
+    topicId: described.topicId,
     ...found,
     config: Object.fromEntries(recorded),
     mismatches: mismatchesOf(wanted, found, config),

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeCluster, type Fate, TOPIC } from '../../test/support/fake-cluster.ts';
 import { ClusterClient } from './cluster-client.ts';
-import { describeCluster, describeConfigs, epochEnd, fetchMetadata, listOffset } from './evidence-calls.ts';
+import {
+  describeCluster,
+  describeConfigs,
+  describeTopic,
+  epochEnd,
+  fetchMetadata,
+  listOffset,
+} from './evidence-calls.ts';
 import { createTopic, deleteTopic } from './topic-calls.ts';
 
 let cluster: FakeCluster;
@@ -28,6 +35,16 @@ describe('evidence calls', () => {
   it('wait for a leader that is not there yet', async () => {
     fates('ListOffsets', { code: 6 }, { code: 78 });
     expect(await listOffset(client, place, 'latest', 'read_committed', options)).toMatchObject({ offset: 0 });
+  });
+
+  it('ask again about a topic that the broker has not heard of yet', async () => {
+    fates('Metadata', { code: 3 }, { code: 3 });
+    expect((await describeTopic(client, TOPIC, options)).partitions).toHaveLength(1);
+  });
+
+  it('tell that a topic is not there, once the deadline has passed', async () => {
+    cluster.hook = (request) => (request.api === 'Metadata' ? { code: 3 } : 'serve');
+    await expect(describeTopic(client, TOPIC, { deadlineMs: 200 })).rejects.toThrow(/UNKNOWN_TOPIC_OR_PARTITION/);
   });
 
   it('take no sentinel for an offset', async () => {

@@ -2,7 +2,7 @@
 // An answer that is only a sentinel or an error never comes back as a value: it is a `WireError` with Kafka's code.
 import type { BrokerId, Offset } from '../vocabulary.ts';
 import type { ClusterClient } from './cluster-client.ts';
-import type { ClusterMetadata } from './cluster-metadata.ts';
+import type { ClusterMetadata, TopicMetadata } from './cluster-metadata.ts';
 import type { Connection } from './connection.ts';
 import { type Deadline, deadlineAfter, requestOptions, tryUntil } from './deadline.ts';
 import { errorCodeName, isLeadershipError, NONE } from './error-codes.ts';
@@ -71,6 +71,20 @@ export const fetchMetadata = async (
 ): Promise<ClusterMetadata> =>
   await patiently('metadata', options, client, async (deadline) => await client.metadata(topics, deadline));
 
+/** One topic that is known to be there: a new one reaches brokers one after the other, so who has not heard of it is asked again. */
+export const describeTopic = async (
+  client: ClusterClient,
+  topic: string,
+  options: CallOptions,
+): Promise<TopicMetadata> =>
+  await patiently(`the metadata of topic ${topic}`, options, client, async (deadline) => {
+    const { topics } = await client.metadata([topic], deadline);
+    const found = topics.find(({ name }) => name === topic);
+    refuseCode(`Metadata of topic ${topic}`, found?.errorCode ?? UNKNOWN_TOPIC_OR_PARTITION);
+    return only(`Metadata of topic ${topic}`, topics);
+  });
+
+const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const ISOLATION_SINCE_VERSION = 2;
 
 /** A version without the field would answer for read_uncommitted, whatever was meant. */

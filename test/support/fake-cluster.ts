@@ -25,6 +25,7 @@ export type Hook = (request: DecodedRequest, broker: FakeBroker) => Fate;
 type Of<N extends DecodedRequest['api']> = Extract<DecodedRequest, { readonly api: N }>;
 
 export const TOPIC = 'orders';
+const UNKNOWN_TOPIC = 3;
 
 export class FakeBroker {
   readonly id: number;
@@ -222,12 +223,13 @@ export class FakeCluster {
   #metadata(code: number): ResponseInput<'Metadata'> {
     const all = this.brokers.map(({ id }) => id);
     const partition = { errorCode: code, partitionIndex: 0, leaderId: this.leader, leaderEpoch: this.leaderEpoch };
-    const partitions = [{ ...partition, replicaNodes: all, isrNodes: all }];
+    const partitions = code === UNKNOWN_TOPIC ? [] : [{ ...partition, replicaNodes: all, isrNodes: all }];
+    const errorCode = code === UNKNOWN_TOPIC ? code : 0;
     return {
       brokers: this.brokers.map(({ id, port }) => ({ nodeId: id, host: '127.0.0.1', port })),
       clusterId: 'fake',
       controllerId: 1,
-      topics: [{ errorCode: 0, name: TOPIC, topicId: 'AAAAAAAAAAAAAAAAAAAAAQ', partitions }],
+      topics: [{ errorCode, name: TOPIC, topicId: 'AAAAAAAAAAAAAAAAAAAAAQ', partitions }],
     };
   }
 
