@@ -29,9 +29,11 @@ export class DirectStore implements ConditionalStore {
     return { etag: object.etag, bytes: object.bytes.slice(start, end + 1) };
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#admit(`delete ${key}`);
-    this.contents.objects.delete(key);
+  async deleteAll(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.#admit(`delete ${key}`);
+      this.contents.objects.delete(key);
+    }
   }
 
   async *list(prefix: string, startAfter = ''): AsyncIterable<readonly string[]> {

@@ -87,10 +87,14 @@ export class SimulatedStore implements ConditionalStore {
     });
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#request(`delete ${key}`, () => {
-      this.#contents.objects.delete(key);
+  /** Each key is a request of its own here, so that some are deleted and others not, or much later. */
+  async deleteAll(keys: readonly string[]): Promise<void> {
+    const deletions = keys.map(async (key) => {
+      await this.#request(`delete ${key}`, () => {
+        this.#contents.objects.delete(key);
+      });
     });
+    await Promise.all(deletions);
   }
 
   async *list(prefix: string, startAfter = ''): AsyncIterable<readonly string[]> {

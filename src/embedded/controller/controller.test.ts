@@ -28,7 +28,7 @@ class MemoryStore implements ConditionalStore {
     return this.held;
   }
 
-  async delete(): Promise<void> {
+  async deleteAll(): Promise<void> {
     await Promise.resolve();
   }
 

@@ -31,7 +31,7 @@ class OneObject implements ConditionalStore {
     return this.held;
   }
 
-  async delete(): Promise<void> {
+  async deleteAll(): Promise<void> {
     await Promise.resolve();
     this.held = undefined;
   }
@@ -103,7 +103,7 @@ describe('the stored state', () => {
     const store = new OneObject();
     const states = openOn(store);
     await states.change(reserve, 500);
-    await store.delete();
+    await store.deleteAll();
     await expect(states.change(reserve, 500)).rejects.toMatchObject({ code: 'CONTROLLER_STATE_LOST' });
   });
 

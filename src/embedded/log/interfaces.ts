@@ -33,8 +33,8 @@ export interface ConditionalStore {
   put(key: string, bytes: Uint8Array, conditions: PutConditions): Promise<PutResult>;
   /** Undefined when there is no such object. */
   get(key: string, options?: { readonly range?: ByteRange }): Promise<StoredObject | undefined>;
-  /** Deleting what is not there is no error. */
-  delete(key: string): Promise<void>;
+  /** Deleting what is not there is no error. A call that threw may delete some of them, now or later. */
+  deleteAll(keys: readonly string[]): Promise<void>;
   /** Pages of keys in ascending order, each key after `startAfter`. */
   list(prefix: string, startAfter?: string): AsyncIterable<readonly string[]>;
 }

@@ -1,10 +1,10 @@
 // Deletes slots that nobody will ever need again. It may stop at any point: what is left over is swept by the next takeover,
 // and a deletion that arrives late hits a key that is never written again.
 import { inBackground, type LogContext } from './log-context.ts';
-import { mapConcurrently } from './map-concurrently.ts';
 import { untilAvailable } from './until-available.ts';
 
-const DELETES_AT_ONCE = 8;
+/** Slots deleted by one request. */
+const KEYS_AT_ONCE = 500;
 
 export class Trimmer {
   readonly #context: LogContext;
@@ -20,17 +20,15 @@ export class Trimmer {
     if (this.#running || this.#keys.length === 0) return;
     this.#running = true;
     inBackground(this.#context, async () => {
-      while (this.#keys.length > 0) await this.#deleteAll(this.#keys.splice(0));
+      while (this.#keys.length > 0) await this.#deleteAll(this.#keys.splice(0, KEYS_AT_ONCE));
       this.#running = false;
     });
   }
 
   async #deleteAll(keys: readonly string[]): Promise<void> {
     const { patience, stores } = this.#context;
-    await mapConcurrently(keys, DELETES_AT_ONCE, async (key) => {
-      await untilAvailable(patience, 'trimming the write-ahead log', async () => {
-        await stores.wal.delete(key);
-      });
+    await untilAvailable(patience, 'trimming the write-ahead log', async () => {
+      await stores.wal.deleteAll(keys);
     });
   }
 }

@@ -1,8 +1,11 @@
-// Operations on buckets: create, head, location, list of buckets, and the pages of ListObjectsV2.
+// Operations on buckets: create, head, location, list of buckets, the pages of ListObjectsV2, and DeleteObjects.
+import type { IncomingMessage } from 'node:http';
 import { isoTime } from '../../clock.ts';
 import { type Answer, emptyAnswer, xmlAnswer } from './answer.ts';
 import type { ListedPage } from './bucket.ts';
+import { parseDeleteRequest } from './delete-request.ts';
 import { type PagePosition, positionOf, tokenOf } from './listing.ts';
+import { readUploadBody } from './request-body.ts';
 import type { RequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
 import type { ObjectStore } from './store.ts';
@@ -102,4 +105,18 @@ export const listObjects = async (store: ObjectStore, target: RequestTarget): Pr
       ...pageElements(page, encode),
     ]),
   );
+};
+
+/** All of the keys or an error: what cannot be deleted is no entry in the answer, it fails the request. */
+export const deleteObjects = async (
+  store: ObjectStore,
+  name: string,
+  request: IncomingMessage,
+  limitBytes: number,
+): Promise<Answer> => {
+  const bucket = store.bucket(name);
+  const { keys, quiet } = parseDeleteRequest((await readUploadBody(request, limitBytes)).body);
+  await bucket.deleteAll(keys);
+  const deleted = quiet ? [] : keys.map((key) => element('Deleted', [textElement('Key', key)]));
+  return xmlAnswer(200, xmlDocument('DeleteResult', deleted));
 };

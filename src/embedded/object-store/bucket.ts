@@ -1,8 +1,8 @@
 // One bucket: a directory with one file for each object, and the names in memory. A change is written and made durable under
 // a temporary name, then, alone for its key, checked against its conditions and published, and the directory is fsynced before
 // anybody is told or shown. So kill -9 at any moment leaves every object that was answered 200, whole, and no half of another.
-import { closeSync, openSync, readdirSync } from 'node:fs';
-import { link, rename, rm, unlink } from 'node:fs/promises';
+// Calls that only touch the file system's memory are made on the spot; threads are for those that wait for the disk.
+import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { type Conditions, evaluateForChange, evaluateForRead } from './conditions.ts';
@@ -78,9 +78,9 @@ export class Bucket {
       try {
         const present = await this.#infoOf(info.key);
         evaluateForChange(conditions, present?.etag);
-        await this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
+        this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
       } catch (thrown) {
-        await rm(temporary, { force: true });
+        rmSync(temporary, { force: true });
         throw thrown;
       }
       await this.#settle(info.key);
@@ -96,10 +96,24 @@ export class Bucket {
       const present = await this.#infoOf(key);
       evaluateForChange(conditions, present?.etag);
       if (present === undefined) return;
-      await unlink(this.#pathOf(key));
+      unlinkSync(this.#pathOf(key));
       await this.#settle(key);
       this.#forget(key);
     });
+  }
+
+  /** Removes many objects, which share what has to be synced. */
+  async deleteAll(keys: readonly string[]): Promise<void> {
+    await Promise.all(
+      keys.map(async (key) => {
+        await this.#locks.run(key, async () => {
+          if (!this.#index.has(key)) return;
+          rmSync(this.#pathOf(key), { force: true });
+          await this.#settle(key);
+          this.#forget(key);
+        });
+      }),
+    );
   }
 
   /** Throws NoSuchKey, PreconditionFailed or NotModified. */
@@ -149,19 +163,19 @@ export class Bucket {
   }
 
   /** Gives the durable file its name. For create-only the file system itself refuses a name that is taken. */
-  async #publish(temporary: string, key: string, createOnly: boolean): Promise<void> {
+  #publish(temporary: string, key: string, createOnly: boolean): void {
     const path = this.#pathOf(key);
     if (!createOnly) {
-      await rename(temporary, path);
+      renameSync(temporary, path);
       return;
     }
     try {
-      await link(temporary, path);
+      linkSync(temporary, path);
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
       throw new S3Error('PreconditionFailed', 'An object of this name exists already.');
     }
-    await unlink(temporary);
+    unlinkSync(temporary);
   }
 
   /** After a failed fsync nobody knows what the disk holds: the file is read again before it is believed. */

@@ -17,7 +17,7 @@ export class DirectorySync {
   async settle(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       this.#waiting.push({ resolve, reject });
-      this.#next();
+      queueMicrotask(() => this.#next()); // after the others of this turn
     });
   }
 

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import {
   CreateBucketCommand,
   DeleteObjectCommand,
+  DeleteObjectsCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
@@ -97,6 +98,15 @@ describe('objects', () => {
     await put('empty', '');
     expect(await read('empty')).toBe('');
     expect((await s3.send(new HeadObjectCommand({ Bucket, Key: 'empty' }))).ContentLength).toBe(0);
+  });
+
+  test('many objects are deleted by one request, those that were never there too', async () => {
+    const keys = ['many/1', 'many/<&>"\'2', 'many/never'];
+    for (const key of keys.slice(0, 2)) await put(key, 'x');
+    const Objects = keys.map((Key) => ({ Key }));
+    const { Deleted } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    expect(Deleted?.map(({ Key }) => Key)).toEqual(keys);
+    for (const key of keys) expect(await failure(read(key))).toEqual({ name: 'NoSuchKey', status: 404 });
   });
 
   test('a deleted object is gone, and deleting it again is a success', async () => {

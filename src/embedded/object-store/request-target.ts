@@ -6,6 +6,7 @@ import { S3Error } from './s3-error.ts';
 export const OPERATIONS = [
   'CreateBucket',
   'DeleteObject',
+  'DeleteObjects',
   'GetBucketLocation',
   'GetObject',
   'HeadBucket',
@@ -65,6 +66,10 @@ const PLAIN_PARAMETERS = new Set([
 const isPlainParameter = (name: string): boolean =>
   PLAIN_PARAMETERS.has(name) || name.startsWith('X-Amz-') || name.startsWith('response-');
 
+/** `delete` is what POST of a bucket means, and means nothing elsewhere. */
+const isKnownParameter = (name: string, method: string, target: RequestTarget): boolean =>
+  isPlainParameter(name) || (name === 'delete' && method === 'POST' && target.key === '');
+
 const OF_OBJECT: Readonly<Record<string, Operation>> = {
   DELETE: 'DeleteObject',
   GET: 'GetObject',
@@ -73,6 +78,7 @@ const OF_OBJECT: Readonly<Record<string, Operation>> = {
 };
 
 const ofBucket = (method: string, query: URLSearchParams): Operation | undefined => {
+  if (method === 'POST') return query.has('delete') ? 'DeleteObjects' : undefined;
   if (method === 'PUT') return 'CreateBucket';
   if (method === 'HEAD') return 'HeadBucket';
   if (method !== 'GET') return undefined;
@@ -83,7 +89,7 @@ const ofBucket = (method: string, query: URLSearchParams): Operation | undefined
 /** Throws NotImplemented for whatever this subset of S3 does not serve. */
 export const operationOf = (request: IncomingMessage, target: RequestTarget): Operation => {
   const method = request.method ?? '';
-  const foreign = [...target.query.keys()].find((name) => !isPlainParameter(name));
+  const foreign = [...target.query.keys()].find((name) => !isKnownParameter(name, method, target));
   const operation =
     target.bucket === ''
       ? method === 'GET'

@@ -12,6 +12,7 @@ const STATUS_OF = {
   InvalidRange: 416,
   InvalidURI: 400,
   KeyTooLongError: 400,
+  MalformedXML: 400,
   NoSuchBucket: 404,
   NoSuchKey: 404,
   NotImplemented: 501,

@@ -4,7 +4,14 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from '../../clock.ts';
 import { describeError } from '../../errors.ts';
 import { type Answer, emptyAnswer, xmlAnswer } from './answer.ts';
-import { bucketLocation, createBucket, headBucket, listBuckets, listObjects } from './bucket-operations.ts';
+import {
+  bucketLocation,
+  createBucket,
+  deleteObjects,
+  headBucket,
+  listBuckets,
+  listObjects,
+} from './bucket-operations.ts';
 import type { Counters } from './counters.ts';
 import { deleteObject, getObject, headObject, putObject } from './object-operations.ts';
 import type { RequestLog } from './request-log.ts';
@@ -47,12 +54,17 @@ interface Visit {
 
 const IDLE_CONNECTION_MS = 300_000;
 
+/** Throws AccessDenied or SignatureDoesNotMatch. */
+const admit = ({ credentials }: ServerParts, request: IncomingMessage): void => {
+  if (credentials !== undefined) verifySignature(request, credentials);
+};
+
 const perform = async (parts: ServerParts, request: IncomingMessage, visit: Visit): Promise<Answer> => {
   const target = parseTarget(request.url ?? '');
   visit.target = target;
   const operation = operationOf(request, target);
   visit.op = operation;
-  if (parts.credentials !== undefined) verifySignature(request, parts.credentials);
+  admit(parts, request);
   const { store, clock, limits } = parts;
   const { bucket, key } = target;
   switch (operation) {
@@ -64,6 +76,8 @@ const perform = async (parts: ServerParts, request: IncomingMessage, visit: Visi
       return await headObject(store.bucket(bucket), key, request);
     case 'DeleteObject':
       return await deleteObject(store.bucket(bucket), key, request);
+    case 'DeleteObjects':
+      return await deleteObjects(store, bucket, request, limits.maxObjectBytes);
     case 'ListObjectsV2':
       return await listObjects(store, target);
     case 'CreateBucket':

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../log/store-unavailable.ts';
 export interface Exchange {
   readonly agent: Agent;
   readonly endpoint: { readonly host: string; readonly port: number };
-  readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PUT';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
@@ -43,11 +43,11 @@ const collect = (
 
 /**
  * The answer, whatever its status below 500. Throws StoreUnavailable for no connection, a broken one, a passed deadline, an
- * abort or a 5xx; `ambiguous` only for PUT and DELETE that may have arrived.
+ * abort or a 5xx; `ambiguous` only for PUT and POST that may have arrived.
  */
 export const exchange = async (options: Exchange): Promise<Reply> =>
   await new Promise((resolve, reject) => {
-    const changes = options.method === 'PUT' || options.method === 'DELETE';
+    const changes = options.method === 'PUT' || options.method === 'POST';
     let mayHaveArrived = false;
     const fail = (why: string, cause?: unknown): void => {
       clearTimeout(timer);

@@ -58,8 +58,11 @@ describe('against the store', () => {
     });
     expect((await client.get(key, { range: { start: 2, end: 4 } }))?.bytes.toString()).toBe('234');
     expect(await client.head(key)).toEqual({ etag: '781e5e245d69b566979b86e28d23f2c7', sizeBytes: 10 });
-    await client.delete(key);
-    await client.delete(key);
+    const others = ['<Key>&amp;', 'line\nbreak', ...Array.from({ length: 1200 }, (_, index) => `missing/${index}`)];
+    for (const other of others.slice(0, 2)) await client.put(other, Buffer.from('x'));
+    await client.deleteAll([...others, key]);
+    await client.deleteAll([key]);
+    for (const other of others.slice(0, 2)) expect(await client.get(other)).toBeUndefined();
     expect(await client.get(key)).toBeUndefined();
     expect(await client.head(key)).toBeUndefined();
   });
@@ -135,7 +138,7 @@ describe('against trouble', () => {
   test('no answer within the deadline is ambiguous for what changes something', async () => {
     const client = clientOf(await misbehaving(() => undefined), 'records', 60);
     expect(await unavailable(client.put('x', Buffer.from('x')))).toEqual({ ambiguous: true });
-    expect(await unavailable(client.delete('x'))).toEqual({ ambiguous: true });
+    expect(await unavailable(client.deleteAll(['x']))).toEqual({ ambiguous: true });
     expect(await unavailable(client.get('x'))).toEqual({ ambiguous: false });
   });
 

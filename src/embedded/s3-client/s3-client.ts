@@ -3,6 +3,7 @@
 import { Agent } from 'node:http';
 import { EnvironmentError } from '../../errors.ts';
 import type { ByteRange, ConditionalStore, PutConditions, PutResult, StoredObject } from '../log/interfaces.ts';
+import { deleteDocument } from './delete-document.ts';
 import { type Exchange, exchange, type Reply } from './http-exchange.ts';
 import { parseListPage } from './list-page.ts';
 
@@ -57,7 +58,7 @@ const etagOf = (reply: Reply): string => (reply.headers.etag ?? '').replace(/^"(
 /** No object of this name, as opposed to no bucket of this name. */
 const isMissingKey = (reply: Reply): boolean => reply.status === 404 && codeOf(reply) === 'NoSuchKey';
 
-/** The most keys S3 puts on one page. */
+/** The most keys S3 puts on one page, and takes in one request to delete them. */
 const MOST_KEYS = 1000;
 
 export class S3Client implements ConditionalStore {
@@ -102,11 +103,14 @@ export class S3Client implements ConditionalStore {
     return { etag: etagOf(reply), sizeBytes: Number(reply.headers['content-length']) };
   }
 
-  /** Deleting what is not there is no error. */
-  async delete(key: string, options?: CallOptions): Promise<void> {
-    const request = this.#request('DELETE', this.#pathOf(key), {}, undefined, options);
-    const reply = await exchange(request);
-    if (reply.status !== 204 && reply.status !== 200) throw refused(request, reply);
+  /** Deleting what is not there is no error. The deadline is that of each request of up to 1000 keys. */
+  async deleteAll(keys: readonly string[], options?: CallOptions): Promise<void> {
+    for (let at = 0; at < keys.length; at += MOST_KEYS) {
+      const body = deleteDocument(keys.slice(at, at + MOST_KEYS));
+      const request = this.#request('POST', `/${this.#options.bucket}?delete`, {}, body, options);
+      const reply = await exchange(request);
+      if (reply.status !== 200 || codeOf(reply) !== '') throw refused(request, reply);
+    }
   }
 
   /** Pages of keys in ascending order, each after `startAfter`; the deadline is each page's. */
