@@ -13,7 +13,8 @@ import { report } from './commands/report.ts';
 import { run } from './commands/run.ts';
 import { status } from './commands/status.ts';
 import { validate } from './commands/validate.ts';
-import { failWith, usageFailure } from './failure.ts';
+import { failWith, outputNotWritten, usageFailure } from './failure.ts';
+import { guardStreams, outputFailure } from './streams.ts';
 import { version } from './version.ts';
 
 const EXIT_HELP =
@@ -52,8 +53,15 @@ const main = async (words: readonly string[]): Promise<void> => {
   await parser.parseAsync();
 };
 
+// Node.js would end with 1, and here 1 means that acknowledged records were lost. The watchdog puts back what was broken.
+process.on('uncaughtException', (thrown) => process.exit(failWith(thrown)));
+guardStreams();
 try {
   await main(process.argv.slice(2));
 } catch (thrown) {
   process.exitCode = failWith(thrown);
 }
+process.once('exit', () => {
+  const failure = outputFailure();
+  if (failure !== undefined && process.exitCode === 0) process.exitCode = failWith(outputNotWritten(failure));
+});

@@ -32,6 +32,8 @@ export const exitCodeOfError = (kind: ErrorKind): ExitCode => {
       return 70;
     case 'interrupted':
       return 130;
+    case 'terminated':
+      return 143;
   }
 };
 

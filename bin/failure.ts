@@ -26,6 +26,18 @@ class UsageFailure extends Error {
 /** A command line that cannot be understood; exit 64. */
 export const usageFailure = (message: string): Error => new UsageFailure(message);
 
+class OutputFailure extends Error {
+  readonly code = 'OUTPUT_NOT_WRITTEN';
+  readonly kind = 'environment';
+
+  describe(): string {
+    return `${this.code} — The result could not be written to standard output: ${this.message}. Free some space and ask again.`;
+  }
+}
+
+/** The result is known and was not taken; exit 69. */
+export const outputNotWritten = (cause: Error): Error => new OutputFailure(cause.message);
+
 const causeLines = (thrown: Error): string[] => {
   const lines: string[] = [];
   for (let cause = thrown.cause, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++) {

@@ -15,13 +15,30 @@ const sparkline = (values: readonly number[]): string => {
 
 const tick = (holds: boolean, letter: string): string => (holds ? letter : '·');
 
+const PROOFS: Readonly<Record<string, string>> = { M: 'mechanism', E: 'effect', C: 'control' };
+
+/** `M: process 7 is gone · E: …` with its letters spelled out. */
+const inWords = (proof: string): string =>
+  proof.replace(/(^|· )([MEC]): /gu, (_, before: string, letter: string) => `${before}${PROOFS[letter] ?? letter}: `);
+
+/** What each part of a run is called here; the same words as in the report. */
+const PARTS = { preflight: 'honesty check', control: 'control run', main: 'fault run' } as const;
+
+/** Of a fault under way: its proof so far as `MEC`, a dot for each that is still missing, and what was done last. */
+interface FaultLine {
+  readonly fault: string;
+  readonly edge: string;
+  marks: string;
+}
+
 export class ProgressView {
   readonly #screen: Screen;
   readonly #format: LogFormat;
   readonly #now: () => number;
   readonly #started: number;
   readonly #rates: number[] = [];
-  readonly #faults = new Map<string, { fault: string; marks: string; edge: string }>();
+  readonly #faults = new Map<string, FaultLine>();
+  #run = '';
   #phase = '';
   #lastLineAt: number;
   #lineShown = false;
@@ -60,7 +77,12 @@ export class ProgressView {
     if (text === undefined) return;
     this.end();
     this.#lastLineAt = this.#now();
-    writeErr(`${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${plainText(text)}`);
+    writeErr(`${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${plainText(this.#withAliases(text))}`);
+  }
+
+  /** The topics of the run by their names in the scenario. */
+  #withAliases(text: string): string {
+    return Object.keys(PARTS).reduce((named, part) => named.replaceAll(`ackproof-${this.#run}-${part}-`, ''), text);
   }
 
   #mark(event: Extract<RunEvent, { kind: 'evidence' }>): void {
@@ -79,7 +101,7 @@ export class ProgressView {
         ? ''
         : `  waiting ${(oldest.ms / 1000).toFixed(1)} s on partition ${oldest.partition}`;
     const line =
-      `${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${event.part} ${this.#phase}  ` +
+      `${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${PARTS[event.part]}: ${this.#phase}  ` +
       `${acked} acked  ${Math.round(ackedPerSecond)}/s ${this.#screen.live ? sparkline(this.#rates) : ''}` +
       `  ${unknown} unknown${waiting}${faults === '' ? '' : `  [${faults}]`}`;
     if (this.#screen.live) {
@@ -94,17 +116,18 @@ export class ProgressView {
   #textOf(event: Exclude<RunEvent, { kind: 'load' | 'evidence' }>): string | undefined {
     switch (event.kind) {
       case 'started':
+        this.#run = event.runDirectory.split(/[\\/]/u).at(-1) ?? '';
         return `${event.scenario} on ${event.target}, seed ${event.seed}${event.defects.length === 0 ? '' : `, DEFECTS: ${event.defects.join(', ')}`}  → ${event.runDirectory}`;
       case 'phase':
         this.#phase = event.phase;
         this.#rates.length = 0;
-        return `${event.part}: ${event.phase}${event.plannedMs === undefined ? '' : ` (${event.plannedMs} ms)`}`;
+        return `${PARTS[event.part]}: ${event.phase}${(event.plannedMs ?? 0) === 0 ? '' : ` for ${(event.plannedMs ?? 0) / 1000} s`}`;
       case 'fault':
         return this.#faultText(event);
       case 'note':
         return event.text;
       case 'part-judged':
-        return `${event.part}: ${event.result.judgement.verdict} — ${event.result.judgement.because}`;
+        return `${PARTS[event.part]}: ${event.result.judgement.verdict}: ${event.result.judgement.because}`;
       case 'finished':
         return undefined;
     }
@@ -118,7 +141,7 @@ export class ProgressView {
         marks: this.#faults.get(event.id)?.marks ?? '···',
         edge: event.edge,
       });
-    const detail = event.detail === '' ? '' : `  ${event.detail}`;
-    return `fault ${event.id} ${event.fault} ${event.edge}  ${event.victims.join(', ')}${detail}`;
+    const detail = event.detail === '' ? '' : `: ${inWords(event.detail)}`;
+    return `${event.id} on ${event.victims.join(', ')}: ${event.edge}${detail}`;
   }
 }

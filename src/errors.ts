@@ -2,7 +2,7 @@
 // error wins: whatever fails while cleaning up is attached to it, never put in its place.
 
 /** Exit codes of sysexits.h and of faults.md 7.3 that an error can ask for; verdicts have theirs in bin/exit-codes.ts. */
-export type ErrorKind = 'usage' | 'input' | 'environment' | 'internal' | 'interrupted';
+export type ErrorKind = 'usage' | 'input' | 'environment' | 'internal' | 'interrupted' | 'terminated';
 
 /** Where in a file the trouble is; line and column count from 1. */
 export interface SourcePlace {

@@ -12,7 +12,7 @@ export const explain = defineCommand(
       .example('$0 explain lost-tail', 'what it means and what to look at next'),
   async ({ name }) => {
     const { explainName } = await import('../../src/index.ts');
-    const exit = EXIT_CODES.find(({ code }) => String(code) === name);
+    const exit = EXIT_CODES.find((entry) => String(entry.code) === name || entry.name === name);
     writeOut(exit === undefined ? await explainName(name) : `exit code ${exit.code}: ${exit.name}\n\n${exit.meaning}`);
     return 0;
   },

@@ -1,5 +1,6 @@
 // `export`: a recorded run as the text history of docs/history.md.
 import { once } from 'node:events';
+import { isOutputGone } from '../streams.ts';
 import { defineCommand } from './command.ts';
 
 export const exportCommand = defineCommand(
@@ -12,7 +13,8 @@ export const exportCommand = defineCommand(
   async ({ run }) => {
     const { exportRun } = await import('../../src/index.ts');
     for await (const line of exportRun(run)) {
-      if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+      if (isOutputGone()) break;
+      if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain').catch(() => undefined);
     }
     return 0;
   },

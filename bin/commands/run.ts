@@ -1,5 +1,6 @@
 // `run`: the whole drill. Progress on stderr, the result on stdout, the exit code from the verdict.
 import { type ExitCode, exitCodeOfResult, FAIL_ON, type FailOn } from '../exit-codes.ts';
+import { failWith } from '../failure.ts';
 import { ProgressView } from '../progress-view.ts';
 import { screenOf, writeErr, writeOut } from '../terminal.ts';
 import { version } from '../version.ts';
@@ -25,47 +26,77 @@ const failOnOf = (written: string, refuse: (message: string) => Error): readonly
   return names as FailOn[];
 };
 
+/** The largest seed there is. */
+const MOST_SEED = 0x7fffffff;
+
 /** The worst of several codes, in the order in which one run's code is chosen. */
 const worst = (codes: readonly ExitCode[]): ExitCode => {
-  const order: readonly ExitCode[] = [1, 4, 70, 69, 65, 130, 143, 2, 3, 0];
+  const order: readonly ExitCode[] = [1, 4, 70, 69, 65, 64, 130, 143, 2, 3, 0];
   return order.find((code) => codes.includes(code)) ?? 0;
 };
 
-const drill = async (options: RunOptions): Promise<number> => {
-  const { Interruption, loadScenarios, renderReport, runScenario, UsageError, writeReports } = await import(
-    '../../src/index.ts'
+type Api = typeof import('../../src/index.ts');
+
+/** What can be told to be wrong about the options before anything is started. */
+const checkedOptions = async (options: RunOptions, api: Api): Promise<readonly FailOn[]> => {
+  const formats = (await api.catalogue('reports')).map(({ name }) => name);
+  const unknown = options.report.find((name) => !formats.includes(name));
+  if (unknown !== undefined) {
+    const message = `There is no report format "${unknown}". Known: ${formats.join(', ')}.`;
+    throw new api.UsageError('REPORT_UNKNOWN', message);
+  }
+  if (
+    options.seed !== undefined &&
+    !(Number.isInteger(options.seed) && options.seed >= 0 && options.seed <= MOST_SEED)
+  ) {
+    throw new api.UsageError('SEED_UNUSABLE', `A seed is a whole number from 0 to ${MOST_SEED}.`);
+  }
+  return failOnOf(options.failOn, (message) => new api.UsageError('FAIL_ON_UNKNOWN', message));
+};
+
+/** Writes the reports of one run and prints it. */
+const tell = async (api: Api, directory: string, options: RunOptions): Promise<void> => {
+  const files = await api.writeReports(directory, ['html', ...options.report]);
+  const screen = screenOf(process.stdout);
+  writeOut(
+    options.format === 'json'
+      ? await api.renderReport(directory, 'json', {})
+      : await api.renderReport(directory, 'terminal', { colour: screen.colour, width: screen.width }),
   );
-  const failOn = failOnOf(options.failOn, (message) => new UsageError('FAIL_ON_UNKNOWN', message));
-  const loadOptions = {
+  if (options.format === 'text') writeOut(`report: ${files[0] ?? directory}`);
+};
+
+const drill = async (options: RunOptions): Promise<number> => {
+  const api = await import('../../src/index.ts');
+  const failOn = await checkedOptions(options, api);
+  const loaded = await api.loadScenarios(options.scenario, {
     ...(options.target === undefined ? {} : { target: options.target }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
-  };
-  const loaded = await loadScenarios(options.scenario, loadOptions);
-  const interruption = new Interruption();
+  });
+  const interruption = new api.Interruption();
   const uninstall = installSignals((signal) => interruption.request(signal));
   const codes: ExitCode[] = [];
   try {
     for (const one of loaded) {
       const view = new ProgressView(screenOf(process.stderr), options.logFormat, () => performance.now());
-      const outcome = await runScenario(one, {
-        out: options.out,
-        defects: options.defect,
-        stopOnLoss: options.stopOnLoss,
-        toolVersion: version(),
-        interruption,
-        listener: view.take,
-        exitCodeOf: (result) => exitCodeOfResult(result, failOn, interruption.signal),
-      });
-      view.end();
-      const files = await writeReports(outcome.runDirectory, ['html', ...options.report]);
-      const screen = screenOf(process.stdout);
-      writeOut(
-        options.format === 'json'
-          ? await renderReport(outcome.runDirectory, 'json', {})
-          : await renderReport(outcome.runDirectory, 'terminal', { colour: screen.colour, width: screen.width }),
-      );
-      if (options.format === 'text') writeOut(`report: ${files[0] ?? outcome.runDirectory}`);
-      codes.push(outcome.exitCode as ExitCode);
+      // What one scenario ends with does not take back what an earlier one has proved.
+      try {
+        const outcome = await api.runScenario(one, {
+          out: options.out,
+          defects: options.defect,
+          stopOnLoss: options.stopOnLoss,
+          toolVersion: version(),
+          interruption,
+          listener: view.take,
+          exitCodeOf: (result) => exitCodeOfResult(result, failOn, interruption.signal),
+        });
+        view.end();
+        codes.push(outcome.exitCode as ExitCode);
+        await tell(api, outcome.runDirectory, options);
+      } catch (thrown) {
+        view.end();
+        codes.push(failWith(thrown));
+      }
       if (interruption.load.aborted) break;
     }
   } finally {

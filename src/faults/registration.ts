@@ -1,7 +1,8 @@
 // What a run leaves in the user's state directory before its first fault, so that `status` and `heal` find it without its
 // scenario and without its process. Removed by the run when everything is put back, or by whoever puts it back instead.
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../directories.ts';
 import { stateDirectory } from '../environment.ts';
 import { EnvironmentError, InputError } from '../errors.ts';
 import { findProcess, readProcess } from '../targets/process-table.ts';
@@ -51,7 +52,7 @@ export const registerRun = async (run: Omit<Registration, 'version' | 'owner'>):
   };
   const directory = directoryOf(run.runId);
   try {
-    await mkdir(directory, { recursive: true });
+    makeDirectory(directory);
     await writeDurably(join(directory, FILE), JSON.stringify(registration, undefined, 2));
   } catch (cause) {
     throw new EnvironmentError('REGISTRATION_NOT_WRITTEN', `The run cannot be registered in ${directory}.`, {

@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Clock, isoTime } from '../clock.ts';
+import { makeDirectory } from '../directories.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshHex } from '../random.ts';
@@ -22,7 +23,7 @@ export const createRunDirectory = (out: string, scenario: string, clock: Clock):
   const runId = `${stamp}-${scenario}-${freshHex(4)}`;
   const directory = resolve(out, runId);
   try {
-    mkdirSync(resolve(out), { recursive: true });
+    makeDirectory(out);
     mkdirSync(directory);
     mkdirSync(join(directory, 'logs'));
   } catch (cause) {

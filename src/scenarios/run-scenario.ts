@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_REGISTRY, clientNamed } from '../clients/registry.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { AckproofError, describeError, InternalError } from '../errors.ts';
+import { InternalError } from '../errors.ts';
 import { registerRun, removeRegistration } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
 import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
@@ -20,7 +20,8 @@ import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunDirectory, type RunPlace } from './run-directory.ts';
 import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
-import { RunRecorder } from './run-records.ts';
+import { type RunFacts, RunRecorder } from './run-records.ts';
+import { asRunTrouble } from './run-trouble.ts';
 
 export interface RunOptions {
   /** Where run directories are made. */
@@ -63,8 +64,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const defects = options.defects ?? [];
   await assertNoResidue();
   const place = createRunDirectory(options.out, scenario.name, clock);
-  const recorder = new RunRecorder({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });
-  keepInputs(loaded, place);
+  const recorder = beginRecord({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });
   const listener = options.listener ?? (() => undefined);
   const { kind, name } = loaded.target;
   listener({
@@ -83,19 +83,28 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
     listener({ kind: 'finished', result, runDirectory: place.directory });
     return { runDirectory: place.directory, result, record: recorder.record, exitCode };
   } catch (thrown) {
-    const first = thrown instanceof AckproofError ? thrown : internal(thrown);
-    recorder.fail([describeError(first), ...first.attached.map(describeError)], first.kind === 'environment' ? 69 : 70);
+    const first = asRunTrouble(thrown);
+    try {
+      recorder.fail(first);
+    } catch (second) {
+      // A disk that is full cannot take this either; the reason is still told.
+      first.attached.push(second);
+    }
     throw first;
   }
 };
 
-const internal = (cause: unknown): InternalError =>
-  new InternalError('RUN_BROKE', `The run broke: ${describeError(cause)}.`, { cause });
-
-/** The scenario and target as they were used; secrets are in neither. */
-const keepInputs = (loaded: LoadedScenario, place: RunPlace): void => {
-  writeFileSync(join(place.directory, 'scenario.yaml'), loaded.text);
-  writeFileSync(join(place.directory, 'target.json'), `${JSON.stringify(loaded.target, null, 2)}\n`);
+/** run.json, and the scenario and target as they were used; secrets are in neither. */
+const beginRecord = (facts: RunFacts): RunRecorder => {
+  const { loaded, place } = facts;
+  try {
+    const recorder = new RunRecorder(facts);
+    writeFileSync(join(place.directory, 'scenario.yaml'), loaded.text);
+    writeFileSync(join(place.directory, 'target.json'), `${JSON.stringify(loaded.target, null, 2)}\n`);
+    return recorder;
+  } catch (thrown) {
+    throw asRunTrouble(thrown);
+  }
 };
 
 interface Tools {
@@ -235,7 +244,7 @@ const withCleanUp = async <T>(cleanUp: () => Promise<void>, work: () => Promise<
   try {
     result = await work();
   } catch (thrown) {
-    const first = thrown instanceof AckproofError ? thrown : internal(thrown);
+    const first = asRunTrouble(thrown);
     try {
       await cleanUp();
     } catch (second) {

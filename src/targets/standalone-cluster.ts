@@ -1,8 +1,10 @@
 // The embedded cluster by itself, for trying things by hand: it lives as long as the process that started it, and a note in the
 // state directory lets another terminal find and end it.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeDirectory } from '../directories.ts';
 import { stateDirectory } from '../environment.ts';
+import { EnvironmentError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import { findProcess, identityOfChild, signalProcess } from './process-table.ts';
 import { startTarget } from './registry.ts';
@@ -68,7 +70,14 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
   const id = `cluster-${freshHex(6)}`;
   const directory = join(options.directory ?? clustersDirectory(), id);
   const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers: options.brokers });
-  mkdirSync(directory, { recursive: true });
+  try {
+    makeDirectory(directory);
+  } catch (cause) {
+    throw new EnvironmentError('CLUSTER_DIRECTORY', `The directory ${directory} cannot be made.`, {
+      cause,
+      hint: 'Make the one above it writable, or set XDG_STATE_HOME to one that is.',
+    });
+  }
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     writeNote(directory, undefined);

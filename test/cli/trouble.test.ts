@@ -1,0 +1,93 @@
+// What the program does when the world around it gives way: nobody reads its output, a disk is full, a directory cannot be made,
+// somebody stops it while it starts. An exit code of 1 says that records were lost, so none of these may end with it.
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runProgram, startProgram } from '../support/program.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const program = join(root, 'dist', 'bin', 'ackproof.js');
+const scenario = join(root, 'scenarios', 'leader-kill.yaml');
+
+let folder: string;
+let env: Readonly<Record<string, string>>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ackproof-trouble-'));
+  env = { XDG_STATE_HOME: join(folder, 'state') };
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const shell = async (line: string): Promise<{ readonly code: number; readonly stderr: string }> =>
+  await new Promise((done) => {
+    const command = line.replace('ackproof', `"${process.execPath}" "${program}"`);
+    execFile('bash', ['-c', command], { env: { ...process.env, ...env } }, (error, _, stderr) => {
+      done({ code: typeof error?.code === 'number' ? error.code : 0, stderr });
+    });
+  });
+
+/** A scenario file with so many unknown keys that its problems fill a pipe. */
+const longScenario = (): string => {
+  const file = join(folder, 'long.yaml');
+  writeFileSync(file, Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n'));
+  return file;
+};
+
+describe('output that nobody takes', () => {
+  it('keeps the exit code of the work when the reader of stdout has seen enough', async () => {
+    const { code, stderr } = await shell(`ackproof validate ${longScenario()} | head -1; exit \${PIPESTATUS[0]}`);
+    expect([code, stderr]).toEqual([65, '']);
+  });
+
+  it('keeps the exit code of the work when the reader of stderr has seen enough', async () => {
+    const { code } = await shell(`ackproof run ${longScenario()} 2>&1 >/dev/null | head -1; exit \${PIPESTATUS[0]}`);
+    expect(code).toBe(65);
+  });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is told with exit 69 when the disk that was to keep it is full',
+    async () => {
+      const { code, stderr } = await shell('ackproof list anomalies >/dev/full');
+      expect(code).toBe(69);
+      expect(stderr).toMatch(/^OUTPUT_NOT_WRITTEN/);
+    },
+  );
+});
+
+describe('a run that cannot begin', () => {
+  it.each([
+    ['a seed that is no number', ['--seed', 'abc'], 64, 'A seed is a whole number'],
+    ['a negative seed', ['--seed', '-5'], 64, 'A seed is a whole number'],
+    ['a report format that is none', ['--report', 'jnuit'], 64, 'no report format "jnuit"'],
+    ['an --out below a file', ['--out', '/dev/null/runs'], 69, 'RUN_DIRECTORY_NOT_CREATED'],
+    ['an --out that the file system refuses', ['--out', '/proc/ackproof'], 69, 'RUN_DIRECTORY_NOT_CREATED'],
+  ])('starts nothing for %s, and says so', async (_, words, code, told) => {
+    const out = words.includes('--out') ? [] : ['--out', join(folder, 'runs')];
+    const { exitCode, stderr } = await runProgram(['run', scenario, ...words, ...out], env);
+    expect(stderr).toContain(told);
+    expect(exitCode).toBe(code);
+    expect(existsSync(join(folder, 'runs'))).toBe(false);
+  });
+});
+
+describe('a run that is stopped while its cluster starts', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 143],
+  ] as const)('by %s ends with %d and is no fault of ackproof', async (signal, code) => {
+    const out = join(folder, 'runs');
+    const child = startProgram(['run', scenario, '--out', out], env);
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (stderr === '') setTimeout(() => child.kill(signal), 100);
+      stderr += chunk.toString('utf8');
+    });
+    const exitCode = await new Promise<number | null>((done) => child.once('close', done));
+    expect([exitCode, stderr]).toEqual([code, expect.stringContaining('RUN_STOPPED')]);
+    const [run = ''] = readdirSync(out);
+    const record = JSON.parse(readFileSync(join(out, run, 'run.json'), 'utf8')) as object;
+    expect(record).toMatchObject({ ended: 'interrupted', exitCode: code });
+  });
+});
