@@ -55,11 +55,12 @@ const healthyTable = ({ scenarios, results }: PageFacts): readonly string[] => [
   }),
 ];
 
-/** `●` found under a declared name, `◐` found under another name only, `·` not found, empty: not run. */
+/** `●` found under a declared name, `◐` found under another name only, `·` passed, `?` no verdict, empty: not run. */
 const mark = (drills: readonly DrillResult[], expected: readonly string[]): string => {
   if (drills.length === 0) return '';
   if (drills.some((result) => isFound(result, expected))) return '●';
-  return drills.some((result) => result.verdict !== 'pass') ? '◐' : '·';
+  if (drills.some((result) => result.verdict === 'fail')) return '◐';
+  return drills.every((result) => result.verdict === 'pass') ? '·' : '?';
 };
 
 const crossTable = ({ scenarios, defects, results }: PageFacts): readonly string[] => [
@@ -72,6 +73,7 @@ const crossTable = ({ scenarios, defects, results }: PageFacts): readonly string
 
 /** Whether a drill did not go as it should. */
 export const isAmiss = (result: DrillResult, defects: readonly DeclaredDefect[]): boolean => {
+  if (result.verdict === 'error') return true;
   if (result.defect === undefined) return !isWell(result);
   const defect = defects.find(({ name }) => name === result.defect);
   const mustFind = defect !== undefined && DECLARED_CELLS[defect.name].includes(result.scenario);
@@ -118,15 +120,15 @@ export const renderPage = (facts: PageFacts): string =>
     '',
     '## All scenarios and all defects',
     '',
-    '`●` found under a name that the defect declares, `◐` found under other names only, `·` not found (its trigger does not occur',
-    'there), empty: not run. A drill counts as having found a defect when its verdict is `fail` or `inconclusive` and a declared',
+    '`●` found under a name that the defect declares, `◐` found under other names only, `·` passed (its trigger does not occur',
+    'there), `?` inconclusive for another reason, empty: not run. A drill counts as having found a defect when its verdict is `fail` or `inconclusive` and a declared',
     'anomaly is among its illegal findings; a defect that shows in the honesty check, before any fault, counts too.',
     '',
     ...crossTable(facts),
     '',
     '## Drills that did not go as they should',
     '',
-    'A drill without a defect that did not pass, or a declared cell whose defect was not found:',
+    'A drill without a defect that did not pass, a declared cell whose defect was not found, or a drill that broke:',
     '',
     ...amissLines(facts),
     '',
