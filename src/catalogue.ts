@@ -1,7 +1,7 @@
 // What there is: every registry as name and summary, and one name in a page. Behind `list` and `explain`, and for library
 // users who want to show the same.
 import { CLIENT_REGISTRY } from './clients/registry.ts';
-import { InputError, suggestName } from './errors.ts';
+import { InputError, nearestName } from './errors.ts';
 import { FAULT_REGISTRY } from './faults/registry.ts';
 import { ANOMALY_PAGES } from './ledger/anomaly-pages.ts';
 import { REPORT_REGISTRY } from './report/registry.ts';
@@ -98,5 +98,7 @@ export const explainName = async (name: string): Promise<string> => {
   const page = anomalyPage(name) ?? faultPage(name) ?? (await defectPage(name)) ?? (await plainPage(name));
   if (page !== undefined) return page;
   const known = (await Promise.all(CATALOGUE_KINDS.map(catalogue))).flat().map((entry) => entry.name);
-  throw new InputError('NOTHING_OF_THAT_NAME', `Nothing is called "${name}".`, { hint: suggestName(name, known) });
+  const near = nearestName(name, known);
+  const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}See all names with: ackproof list ${CATALOGUE_KINDS.join('|')}.`;
+  throw new InputError('NOTHING_OF_THAT_NAME', `Nothing is called "${name}".`, { hint });
 };

@@ -4,6 +4,7 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { FAULT_REGISTRY } from '../faults/registry.ts';
 import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
+import { formatDuration } from '../units.ts';
 import type { LoadedScenario } from './loader.ts';
 
 export interface PlannedFault {
@@ -37,11 +38,11 @@ export interface Plan {
 const momentOf = ({ at }: FaultSpec): string => {
   switch (at.kind) {
     case 'time':
-      return `${at.offsetMs} ms after the load is steady`;
+      return `${formatDuration(at.offsetMs)} after the load is steady`;
     case 'acks':
       return `after ${at.count} acknowledged records`;
     case 'pass':
-      return `${at.offsetMs} ms into the ${at.pass} pass`;
+      return `${formatDuration(at.offsetMs)} into the ${at.pass} pass`;
   }
 };
 
@@ -97,15 +98,15 @@ export const planOf = (loaded: LoadedScenario): Plan => {
 /** The plan as text for a terminal. */
 export const renderPlan = (plan: Plan): string => {
   const faults = plan.faults.flatMap((fault) => [
-    `  ${fault.fault}  victim ${fault.victim}, ${fault.at}${fault.durationMs === undefined ? '' : `, for ${fault.durationMs} ms`}`,
+    `  ${fault.fault}  victim ${fault.victim}, ${fault.at}${fault.durationMs === undefined ? '' : `, for ${formatDuration(fault.durationMs)}`}`,
     `    ${fault.summary}`,
-    `    proof: ${fault.require === 'all' ? 'mechanism, effect and control' : 'mechanism only'}, within ${fault.confirmWithinMs} ms;` +
-      ` healed within ${fault.healWithinMs} ms${fault.recovery === 'one-shot' ? ' (cannot be undone)' : ''}`,
+    `    proof: ${fault.require === 'all' ? 'mechanism, effect and control' : 'mechanism only'}, within ${formatDuration(fault.confirmWithinMs)};` +
+      ` healed within ${formatDuration(fault.healWithinMs)}${fault.recovery === 'one-shot' ? ' (cannot be undone)' : ''}`,
   ]);
   return [
     `${plan.scenario} on ${plan.target}`,
     `  ${plan.claim}`,
-    `parts:        ${plan.parts.map(({ part, loadMs }) => `${part} (${loadMs} ms of load)`).join(', ')}`,
+    `parts:        ${plan.parts.map(({ part, loadMs }) => (loadMs === 0 ? `${part} (an honesty check)` : `${part} (${formatDuration(loadMs)} of load)`)).join(', ')}`,
     `topics:       ${plan.topics.join(', ')}`,
     `lanes:        ${plan.lanes} in each part`,
     `replay:       ${plan.passes.join(', ')}`,

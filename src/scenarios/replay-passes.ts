@@ -2,6 +2,7 @@
 // was dropped, and suspects by both readers when the first judgement misses something.
 import type { ClientDefinition } from '../clients/client.ts';
 import type { Finding } from '../ledger/judgement.ts';
+import { formatDuration } from '../units.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
@@ -162,10 +163,9 @@ export const rereadSuspects = async (
   const suspects = suspectPartitions(findings);
   if (suspects.size === 0 || context.interruption.replay.aborted) return false;
   const { suspectsAfterMs } = context.scenario.replay;
-  context.listener({
-    kind: 'note',
-    text: `reading ${suspects.size} suspected partitions again in ${suspectsAfterMs} ms`,
-  });
+  const which = suspects.size === 1 ? 'one partition' : `${suspects.size} partitions`;
+  const text = `not all is as it was acknowledged in ${which}: read again in ${formatDuration(suspectsAfterMs)}, by both clients`;
+  context.listener({ kind: 'note', text });
   await context.clock.sleep(suspectsAfterMs, context.interruption.replay).catch(() => undefined);
   const ranges = wholePartitions(input).filter((range) => suspects.has(range.partition));
   const { bootstrap } = context.target;

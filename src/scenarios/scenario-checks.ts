@@ -6,6 +6,7 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { FAULT_REGISTRY } from '../faults/registry.ts';
 import { offersOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
+import { formatDuration } from '../units.ts';
 import type { Scenario } from './scenario.ts';
 
 export interface ScenarioProblem {
@@ -76,8 +77,8 @@ const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): read
   const { durationMs: load } = scenario.workload;
   if (end + 500 <= load) return [];
   const message =
-    `The fault ends ${end} ms after the load begins, and the load lasts ${load} ms; ` +
-    'leave at least 500 ms of load after it, or nothing shows that the cluster recovered.';
+    `The fault ends ${formatDuration(end)} after the load begins, and the load lasts ${formatDuration(load)}; ` +
+    'leave at least 500ms of load after it, or nothing shows that the cluster recovered.';
   return [problem('FAULT_TOO_LATE', message, 'faults', index, 'at')];
 };
 

@@ -48,6 +48,20 @@ const unionMessage = (issue: RawIssue): string | undefined => {
     : `"${issue.discriminator}" must be one of: ${allowed.join(', ')}.`;
 };
 
+/** A type by its name in YAML. */
+const typeInWords = (expected: string | undefined): string => {
+  switch (expected) {
+    case undefined:
+      return 'another value';
+    case 'object':
+      return 'a mapping (key: value)';
+    case 'array':
+      return 'a list';
+    default:
+      return `a ${expected}`;
+  }
+};
+
 const describeIssue = (raw: unknown): string | undefined => {
   const issue = raw as RawIssue;
   switch (issue.code) {
@@ -59,8 +73,8 @@ const describeIssue = (raw: unknown): string | undefined => {
       return unionMessage(issue);
     case 'invalid_type':
       return issue.input === undefined
-        ? `missing: ${issue.expected ?? 'a value'} is needed here.`
-        : `expected ${issue.expected ?? 'another type'}, found ${quoted(issue.input)}.`;
+        ? `missing: ${typeInWords(issue.expected)} is needed here.`
+        : `expected ${typeInWords(issue.expected)}, found ${issue.input === null ? 'nothing' : quoted(issue.input)}.`;
     default:
       return undefined;
   }
