@@ -35,15 +35,13 @@ const longScenario = (): string => {
 };
 
 describe('output that nobody takes', () => {
-  it('keeps the exit code of the work when the reader of stdout has seen enough', async () => {
-    const { code, stderr } = await shell(`ackproof validate ${longScenario()} | head -1; exit \${PIPESTATUS[0]}`);
-    expect([code, stderr]).toEqual([65, '']);
-  });
-
-  it('keeps the exit code of the work when the reader of stderr has seen enough', async () => {
-    const { code } = await shell(`ackproof run ${longScenario()} 2>&1 >/dev/null | head -1; exit \${PIPESTATUS[0]}`);
-    expect(code).toBe(65);
-  });
+  it.each(['validate', 'run'])(
+    'does not change the exit code of %s when its reader has seen enough',
+    async (command) => {
+      const { code } = await shell(`ackproof ${command} ${longScenario()} 2>&1 | head -1; exit \${PIPESTATUS[0]}`);
+      expect(code).toBe(65);
+    },
+  );
 
   it.skipIf(process.platform !== 'linux')(
     'is told with exit 69 when the disk that was to keep it is full',
