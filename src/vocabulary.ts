@@ -139,6 +139,9 @@ export type DefectName = (typeof DEFECTS)[number];
 export const SNAPSHOT_MOMENTS = ['baseline', 'before-fault', 'after-heal', 'after-producers', 'after-replay'] as const;
 export type SnapshotMoment = (typeof SNAPSHOT_MOMENTS)[number];
 
+/** Producers of the probe lanes, which tell the brokers', the path's and the client's share of an outage apart. */
+export const PROBE_PRODUCERS = ['probe-direct', 'probe-proxied'] as const;
+
 /** How a replay pass over one range ended. */
 export const PASS_ENDS = ['complete', 'range', 'timeout', 'out-of-range'] as const;
 export type PassEnd = (typeof PASS_ENDS)[number];

@@ -4,11 +4,11 @@ import type { FaultLine } from './history-lines.ts';
 import type { PartitionAvailability } from './judgement.ts';
 import type { PartitionLog, Placed, SentRun } from './run-facts.ts';
 
-/** A partition that acknowledged one record at each of these times. */
-const acknowledged = (times: readonly number[]): PartitionLog => {
+/** A partition that acknowledged one record of a producer at each of these times. */
+const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog => {
   const runs = times.map(
     (at, seq): SentRun => ({
-      producer: 'p1',
+      producer,
       incarnation: 0,
       seq,
       count: 1,
@@ -20,7 +20,7 @@ const acknowledged = (times: readonly number[]): PartitionLog => {
       tainted: false,
     }),
   );
-  const lanes = [{ producer: 'p1', incarnation: 0, runs }];
+  const lanes = [{ producer, incarnation: 0, runs }];
   return { topic: 'orders', partition: 2, lanes, passes: [], leaders: [], snapshots: [], sentinels: [] };
 };
 
@@ -39,6 +39,14 @@ describe('availability', () => {
     const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(log, kill, LOAD);
     expect(outages).toEqual([{ faultId: 'kill-1', from: 10_050, to: 13_000, ms: 2950, recoveredAfterMs: 3000 }]);
     expect({ longestGapMs, longestGapFrom, acked }).toEqual({ longestGapMs: 2950, longestGapFrom: 10_050, acked: 741 });
+  });
+
+  it('does not take a probe that is answered for service to the load', () => {
+    const load = acknowledged([...every(0, 10_000, 50), ...every(16_000, 40_000, 50)]);
+    const probe = acknowledged(every(0, 40_000, 20), 'probe-direct');
+    const log = { ...load, lanes: [...load.lanes, ...probe.lanes] };
+    const { outages, longestGapMs } = availabilityOf(log, kill, LOAD);
+    expect([outages[0]?.to, longestGapMs]).toEqual([16_000, 6000]);
   });
 
   it('takes one stray acknowledgement for no recovery', () => {

@@ -1,7 +1,7 @@
 // How long each partition was away, from the acknowledgements alone (classes 32 and 33). Pure functions; nothing here decides
 // the verdict. An outage is the longest stall that began between the last acknowledgement before a fault and the end of that
 // fault's turn, and it ends with the first of several acknowledgements in a row, so that one stray answer is no recovery.
-
+import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { FaultLine } from './history-lines.ts';
 import type { BoundResult, BoundsState, PartitionAvailability } from './judgement.ts';
 import type { PartitionLog, Placed } from './run-facts.ts';
@@ -34,14 +34,19 @@ const RECOVERED_WITHIN_MS = 2000;
 const OUTSTANDING_MS = 500;
 const EXPOSED_MS = 200;
 
-/** Times of acknowledged requests, rising, and how many records they acknowledged. */
+const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);
+
+/**
+ * Times of requests of the load that were acknowledged, rising, and how many records were in all. A probe that is answered while
+ * the load is not, by a listener that no client is told of or because it does not back off, is no service.
+ */
 const ackTimes = (log: PartitionLog): { times: number[]; acked: number } => {
   const times: number[] = [];
   let acked = 0;
-  for (const { runs } of log.lanes) {
+  for (const { producer, runs } of log.lanes) {
     for (const { outcome, settled, count } of runs) {
       if (outcome !== 'ok' || settled === undefined) continue;
-      times.push(settled.at);
+      if (!PROBES.has(producer)) times.push(settled.at);
       acked += count;
     }
   }

@@ -129,7 +129,7 @@ const awaitRecovery = async (context: RunContext, part: Part, load: RunningWorkl
   const { interruption, scenario } = context;
   const from = part.at();
   const until = from + (scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
-  const recent = (partition: number): boolean => (load.lastAckAt(partition) ?? -Infinity) > from - 500;
+  const recent = (partition: number): boolean => (load.lastServedAt(partition) ?? -Infinity) > from - 500;
   while (!interruption.load.aborted && part.at() < until && !part.partitions.every(recent))
     await quietSleep(context, 50);
 };

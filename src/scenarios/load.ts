@@ -3,6 +3,7 @@
 import { clientNamed } from '../clients/registry.ts';
 import { InternalError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
+import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import { laneIntervalMs } from './pacing.ts';
 import type { Part } from './part.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
@@ -17,6 +18,7 @@ export interface LoadPlan {
 /** How often a probe lane sends its one record, ms: the resolution of the outage's parts. */
 const PROBE_MS = 20;
 const PROBE_ATTEMPT_MS = 500;
+const PROBE_BYTES = 256;
 const PROGRESS_MS = 250;
 
 const loadLanes = (context: RunContext, partitions: readonly number[]): LanePlan[] => {
@@ -42,10 +44,10 @@ const loadLanes = (context: RunContext, partitions: readonly number[]): LanePlan
 const probeLanes = (context: RunContext, partitions: readonly number[]): LanePlan[] => {
   const wire = clientNamed('wire');
   if (wire === undefined) throw new InternalError('NO_WIRE_CLIENT', 'The wire client is not registered.');
-  const routes = [
-    { producer: 'probe-proxied', bootstrap: context.target.bootstrap },
-    { producer: 'probe-direct', bootstrap: context.target.evidenceBootstrap },
-  ];
+  const routes = PROBE_PRODUCERS.map((producer) => ({
+    producer,
+    bootstrap: producer === 'probe-direct' ? context.target.evidenceBootstrap : context.target.bootstrap,
+  }));
   return partitions.flatMap((partition) =>
     routes.map((route) => ({
       ...route,
@@ -57,6 +59,7 @@ const probeLanes = (context: RunContext, partitions: readonly number[]): LanePla
       retry: 'none' as const,
       idempotence: false,
       attemptTimeoutMs: PROBE_ATTEMPT_MS,
+      probe: true,
     })),
   );
 };
@@ -74,15 +77,16 @@ export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): Runn
     ledger: part.ledger,
     clock,
     at: () => part.at(),
-    encoderOf: ({ producer, partition }, incarnation) =>
+    encoderOf: ({ producer, partition, probe }, incarnation) =>
       new RecordEncoder({
         run: part.runId,
         producer,
         incarnation,
         partition,
-        sizeBytes: producer.startsWith('probe-')
-          ? Math.min(256, scenario.workload.record.sizeBytes)
-          : scenario.workload.record.sizeBytes,
+        sizeBytes: Math.min(
+          probe === true ? PROBE_BYTES : Number.POSITIVE_INFINITY,
+          scenario.workload.record.sizeBytes,
+        ),
       }),
     ...(plan.recordsPerLane === undefined ? {} : { recordsPerLane: plan.recordsPerLane }),
     onClientAnomaly: (detail) => part.tell({ t: 'harness', anomaly: 'client-anomaly', detail }),

@@ -22,6 +22,8 @@ export interface LanePlan {
   readonly retry: 'none' | 'same-batch';
   readonly idempotence: boolean;
   readonly attemptTimeoutMs: number;
+  /** Sends beside the load to measure it: its acknowledgements are records like others, and no service to the load. */
+  readonly probe?: boolean;
 }
 
 export interface WorkloadOptions {
@@ -44,8 +46,8 @@ export interface WorkloadOptions {
 
 export interface RunningWorkload {
   progress(): LoadProgress;
-  /** Time of the last acknowledgement of a partition, in `at()`'s terms; undefined before the first. */
-  lastAckAt(partition: number): number | undefined;
+  /** Time of the last acknowledgement of a partition to a lane that is no probe, in `at()`'s terms; undefined before the first. */
+  lastServedAt(partition: number): number | undefined;
   /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
   lastAckBefore(partition: number, at: number): number | undefined;
   readonly acked: number;
@@ -68,12 +70,14 @@ class Counters {
   unknown = 0;
   /** Times of the youngest acknowledgements of each partition, oldest first. */
   readonly lastAck = new Map<number, number[]>();
+  readonly lastServed = new Map<number, number>();
   readonly #recent: { at: number; acked: number }[] = [];
 
-  note(result: LaneResult, partition: number, count: number, at: number): void {
+  note(result: LaneResult, { partition, probe }: LanePlan, count: number, at: number): void {
     if (result.outcome === 'ok') {
       this.acked += count;
       this.#remember(partition, at);
+      if (probe !== true) this.lastServed.set(partition, at);
     } else if (result.outcome === 'fail') this.failed += count;
     else this.unknown += count;
   }
@@ -96,8 +100,7 @@ class Counters {
 
   #oldest(at: number): LoadProgress['oldest'] {
     let found: LoadProgress['oldest'];
-    for (const [partition, times] of this.lastAck) {
-      const lastAt = times.at(-1) ?? at;
+    for (const [partition, lastAt] of this.lastServed) {
       if (found === undefined || at - lastAt > found.ms) found = { partition, ms: at - lastAt };
     }
     return found;
@@ -113,7 +116,7 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   finished.catch(() => stopping.abort());
   return {
     progress: () => counters.progress(options.at()),
-    lastAckAt: (partition) => counters.lastAck.get(partition)?.at(-1),
+    lastServedAt: (partition) => counters.lastServed.get(partition),
     lastAckBefore: (partition, at) => counters.lastAck.get(partition)?.findLast((each) => each <= at),
     get acked() {
       return counters.acked;
@@ -215,7 +218,7 @@ const sendBatch = async (
   const result = await sent(lane, records);
   const at = options.at();
   ledger.outcome(handle, { at, ...result });
-  counters.note(result, partition, batch.count, at);
+  counters.note(result, plan, batch.count, at);
   if (result.clientAnomaly !== undefined) {
     options.onClientAnomaly(`${producer}/${partition} seq ${batch.seq}: ${result.clientAnomaly}`);
   }
