@@ -25,6 +25,7 @@ export type { CheckedFile, LoadedScenario, LoadOptions } from './scenarios/loade
 export type { Plan } from './scenarios/plan.ts';
 export type { RunEvent, RunListener } from './scenarios/progress.ts';
 export type { RunOptions, RunOutcome } from './scenarios/run-scenario.ts';
+export { parseSize } from './units.ts';
 
 /** A function of another module that is loaded when it is first called; a promise of its result. */
 type Later<F extends (...parts: never[]) => unknown> = (...parts: Parameters<F>) => Promise<Awaited<ReturnType<F>>>;

@@ -17,6 +17,7 @@ interface RunOptions {
   readonly logFormat: 'text' | 'json';
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
+  readonly maxSize: string;
 }
 
 const failOnOf = (written: string, refuse: (message: string) => Error): readonly FailOn[] => {
@@ -37,8 +38,19 @@ const worst = (codes: readonly ExitCode[]): ExitCode => {
 
 type Api = typeof import('../../src/index.ts');
 
+interface CheckedOptions {
+  readonly failOn: readonly FailOn[];
+  readonly maxBytes: number;
+}
+
+const maxBytesOf = (written: string, api: Api): number => {
+  const reading = api.parseSize(written);
+  if (reading.ok) return reading.value;
+  throw new api.UsageError('MAX_SIZE_UNUSABLE', reading.problem.message, { hint: reading.problem.hint });
+};
+
 /** What can be told to be wrong about the options before anything is started. */
-const checkedOptions = async (options: RunOptions, api: Api): Promise<readonly FailOn[]> => {
+const checkedOptions = async (options: RunOptions, api: Api): Promise<CheckedOptions> => {
   const formats = (await api.catalogue('reports')).map(({ name }) => name);
   const unknown = options.report.find((name) => !formats.includes(name));
   if (unknown !== undefined) {
@@ -51,7 +63,8 @@ const checkedOptions = async (options: RunOptions, api: Api): Promise<readonly F
   ) {
     throw new api.UsageError('SEED_UNUSABLE', `A seed is a whole number from 0 to ${MOST_SEED}.`);
   }
-  return failOnOf(options.failOn, (message) => new api.UsageError('FAIL_ON_UNKNOWN', message));
+  const failOn = failOnOf(options.failOn, (message) => new api.UsageError('FAIL_ON_UNKNOWN', message));
+  return { failOn, maxBytes: maxBytesOf(options.maxSize, api) };
 };
 
 /** Writes the reports of one run and prints it. */
@@ -68,7 +81,7 @@ const tell = async (api: Api, directory: string, options: RunOptions): Promise<v
 
 const drill = async (options: RunOptions): Promise<number> => {
   const api = await import('../../src/index.ts');
-  const failOn = await checkedOptions(options, api);
+  const { failOn, maxBytes } = await checkedOptions(options, api);
   const loaded = await api.loadScenarios(options.scenario, {
     ...(options.target === undefined ? {} : { target: options.target }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
@@ -85,6 +98,7 @@ const drill = async (options: RunOptions): Promise<number> => {
           out: options.out,
           defects: options.defect,
           stopOnLoss: options.stopOnLoss,
+          maxBytes,
           toolVersion: version(),
           interruption,
           listener: view.take,
@@ -166,6 +180,11 @@ export const run = defineCommand(
         describe: 'progress on stderr',
       })
       .option('stop-on-loss', { type: 'boolean', default: false, describe: 'leave the cluster as it is after a loss' })
+      .option('max-size', {
+        type: 'string',
+        default: '4GiB',
+        describe: 'what the run directory may hold; more stops the load',
+      })
       .option('format', FORMAT_OPTION)
       .example('$0 run scenarios/leader-kill.yaml', 'kill the leader, read everything back, judge')
       .example('$0 run scenarios/*.yaml --report junit', 'a gate for CI'),
@@ -175,5 +194,6 @@ export const run = defineCommand(
       failOn: options['fail-on'],
       logFormat: options['log-format'],
       stopOnLoss: options['stop-on-loss'],
+      maxSize: options['max-size'],
     }),
 );

@@ -1,12 +1,14 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
+import { formatSize } from '../units.ts';
 import { tellExposure } from './fault-exposure.ts';
 import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
+import { watchSize } from './size-limit.ts';
 import { snapshot } from './snapshots.ts';
-import { together } from './together.ts';
+import { follow, together } from './together.ts';
 import type { RunningWorkload } from './workload.ts';
 
 /** The broker that leads a partition now, as far as is known. */
@@ -31,49 +33,68 @@ export const loadAndBreak = async (
   leaderOf: LeaderOf,
 ): Promise<void> => {
   const { recordsPerLane } = plan;
+  const { own: ending, release } = follow(context.interruption.load);
+  const size = watchRunSize(context, part, ending);
   const probed = probedPartitions(part, stories);
   const load = startLoad(context, part, { probed, ...(recordsPerLane === undefined ? {} : { recordsPerLane }) });
+  const rest = async (ms: number): Promise<void> =>
+    await Promise.race([quietSleep(context, ms, ending.signal), load.finished]);
   try {
     enter(context, part, 'warm-up', plan.warmUpMs);
     if (recordsPerLane !== undefined) {
-      await finishOrTell(context, part, plan, load);
+      await rest(plan.durationMs);
+      tellUnsent(part, recordsPerLane * load.lanes, load);
       return;
     }
-    await Promise.race([quietSleep(context, plan.warmUpMs), load.finished]);
+    await rest(plan.warmUpMs);
     enter(context, part, 'steady', plan.durationMs);
     const endsAt = part.at() + plan.durationMs;
-    await together(context.interruption.load, [
+    await together(ending.signal, [
       async (signal) => {
         if (bench === undefined) return;
         const moment = { steadyAt: part.at(), endsAt, acked: () => load.acked };
         await runFaultSchedule({ ...bench, signal }, moment, surroundings(context, part, load, leaderOf), stories);
       },
-      async () => await Promise.race([quietSleep(context, plan.durationMs), load.finished]),
+      async () => await rest(plan.durationMs),
     ]);
-    if (bench !== undefined) await awaitRecovery(context, part, load);
+    if (bench !== undefined) await awaitRecovery(context, part, load, ending.signal);
   } finally {
-    await load.stop();
+    release();
+    await size[Symbol.asyncDispose]().finally(async () => await load.stop());
   }
   tellInterruption(context, part);
 };
 
-/** A load of so many records for each lane: what is not sent in time is not checked either. */
-const finishOrTell = async (context: RunContext, part: Part, plan: BreakPlan, load: RunningWorkload): Promise<void> => {
-  const finished = load.finished.then(() => true);
-  if ((await Promise.race([finished, quietSleep(context, plan.durationMs)])) === true) return;
-  const detail = `only ${load.progress().sent} records were sent within ${plan.durationMs} ms`;
+/** Ends the load, and with it every fault, when the run has written more than it may. */
+const watchRunSize = ({ place, maxBytes, clock }: RunContext, part: Part, ending: AbortController): AsyncDisposable =>
+  watchSize({
+    directory: place.directory,
+    maxBytes,
+    clock,
+    onExceeded: (bytes) => {
+      const detail = `the load was stopped: the run directory holds ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`;
+      part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+      ending.abort(new Error(detail));
+    },
+  });
+
+/** A load of so many records: what was not sent in time is not checked either. */
+const tellUnsent = (part: Part, wanted: number, load: RunningWorkload): void => {
+  const { sent } = load.progress();
+  if (sent >= wanted) return;
+  const detail = `only ${sent} of ${wanted} records were sent in time`;
   part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
 };
 
 /** A load that was cut short is judged, and proves less than was asked for. */
 const tellInterruption = ({ interruption }: RunContext, part: Part): void => {
   if (!interruption.load.aborted) return;
-  const detail = `the load was cut short by ${interruption.signal ?? 'the run itself'}`;
+  const detail = `the load was cut short by ${interruption.signal ?? 'a signal'}`;
   part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
 };
 
-const quietSleep = async (context: RunContext, ms: number): Promise<void> => {
-  await context.clock.sleep(ms, context.interruption.load).catch(() => undefined);
+const quietSleep = async ({ clock }: RunContext, ms: number, signal: AbortSignal): Promise<void> => {
+  await clock.sleep(ms, signal).catch(() => undefined);
 };
 
 export const enter = (
@@ -125,11 +146,14 @@ const surroundings = (
 };
 
 /** Keeps the load up until every partition was acknowledged after the last heal, or the bound has passed. */
-const awaitRecovery = async (context: RunContext, part: Part, load: RunningWorkload): Promise<void> => {
-  const { interruption, scenario } = context;
+const awaitRecovery = async (
+  context: RunContext,
+  part: Part,
+  load: RunningWorkload,
+  signal: AbortSignal,
+): Promise<void> => {
   const from = part.at();
-  const until = from + (scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
+  const until = from + (context.scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
   const recent = (partition: number): boolean => (load.lastServedAt(partition) ?? -Infinity) > from - 500;
-  while (!interruption.load.aborted && part.at() < until && !part.partitions.every(recent))
-    await quietSleep(context, 50);
+  while (!signal.aborted && part.at() < until && !part.partitions.every(recent)) await quietSleep(context, 50, signal);
 };

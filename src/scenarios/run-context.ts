@@ -30,6 +30,8 @@ export interface RunContext {
   readonly listener: RunListener;
   /** For each replay pass. */
   readonly passDeadlineMs: number;
+  /** Of the whole run directory. */
+  readonly maxBytes: number;
 }
 
 /** What the target's answers prove about a write, by the name of its profile. */

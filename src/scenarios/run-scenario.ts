@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly control?: boolean;
   /** For each replay pass, ms; default a minute. A shorter one turns a pass that is stuck into `unseen` sooner, and nothing else. */
   readonly passDeadlineMs?: number;
+  /** What the run directory may hold, bytes; default 4 GiB. Beyond it the load is stopped and the run proves nothing. */
+  readonly maxBytes?: number;
   readonly interruption?: Interruption;
   readonly listener?: RunListener;
   readonly toolVersion: string;
@@ -52,6 +54,7 @@ export interface RunOutcome {
 const HONESTY_RECORDS = 1000;
 const HONESTY_MS = 15_000;
 const PASS_DEADLINE_MS = 60_000;
+const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
  * Runs one drill to its end. Throws what kept it from a verdict (EnvironmentError, InputError, InternalError), after healing
@@ -167,7 +170,7 @@ const contextOf = (
   watchdog: Watchdog,
   interruption: Interruption,
   { place, clock, seed, listener }: Tools,
-  { passDeadlineMs = PASS_DEADLINE_MS }: RunOptions,
+  { passDeadlineMs = PASS_DEADLINE_MS, maxBytes = MAX_BYTES }: RunOptions,
 ): RunContext => {
   const client = clientNamed(scenario.workload.client);
   const reader = clientNamed(scenario.replay.client);
@@ -190,6 +193,7 @@ const contextOf = (
     interruption,
     listener,
     passDeadlineMs,
+    maxBytes,
   };
 };
 

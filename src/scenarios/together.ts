@@ -1,8 +1,14 @@
 // Several things at once, of which none may be left behind: when one fails the others are told to stop, and its error is thrown
 // only when all have ended. A fault that is active when the load breaks is healed before anybody hears of it.
 
-/** A signal that follows `parent` and can be aborted by itself; `release` lets go of the parent. */
-const follow = (parent: AbortSignal): { readonly own: AbortController; readonly release: () => void } => {
+export interface Follower {
+  readonly own: AbortController;
+  /** Lets go of the parent. */
+  readonly release: () => void;
+}
+
+/** A controller whose signal follows `parent`, and that can be aborted by itself. */
+export const follow = (parent: AbortSignal): Follower => {
   const own = new AbortController();
   const onAbort = (): void => own.abort(parent.reason);
   if (parent.aborted) onAbort();

@@ -51,6 +51,7 @@ export interface RunningWorkload {
   /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
   lastAckBefore(partition: number, at: number): number | undefined;
   readonly acked: number;
+  readonly lanes: number;
   /** Resolves when every lane has come to its end by itself. */
   readonly finished: Promise<void>;
   /** No further batch is started; resolves when each one in flight has its outcome and no socket is left. */
@@ -121,6 +122,7 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
     get acked() {
       return counters.acked;
     },
+    lanes: options.lanes.length,
     finished,
     stop: async () => {
       stopping.abort();
