@@ -23,6 +23,10 @@ class Bench {
   readonly raised: number[] = [];
   readonly owned: number[] = [];
   readonly resigned: number[] = [];
+  /** Ends the ownership of an epoch, as damage or a refusal would. */
+  readonly endOf = new Map<number, () => void>();
+  /** What the controller makes of a wish for an epoch above this one. */
+  onRaise: (above: number) => void = () => undefined;
   readonly partitions = new OwnedPartitions({
     brokerId: 1 as BrokerId,
     stores: {} as LogStores,
@@ -40,6 +44,7 @@ class Bench {
     raiseEpoch: async (_topicId, _partition, above) => {
       this.raised.push(above);
       await Promise.resolve();
+      this.onRaise(above);
     },
     onOwned: (_topic, _partition, log) => this.owned.push(log.leaderEpoch),
   });
@@ -48,7 +53,8 @@ class Bench {
     const resign = (): void => {
       this.resigned.push(epoch);
     };
-    return { leaderEpoch: epoch, highWatermark: 0, isOwner: true, resign } as unknown as PartitionLog;
+    const ended = new Promise<string>((resolve) => this.endOf.set(epoch, () => resolve('the log is damaged')));
+    return { leaderEpoch: epoch, highWatermark: 0, isOwner: true, ended, resign } as unknown as PartitionLog;
   }
 
   owner(epoch: number): TakeoverResult {
@@ -126,6 +132,36 @@ describe('the partitions of a broker', () => {
     await settled();
     expect(bench.asked).toHaveLength(2);
     expect(bench.asked[0]!.nonce).not.toBe(bench.asked[1]!.nonce);
+  });
+
+  it('whose ownership ended by itself are taken over again in a higher epoch, whatever the controller answers first', async () => {
+    const bench = new Bench();
+    bench.partitions.follow(viewOf([{ leader: 1, epoch: 3 }]));
+    bench.asked[0]!.end(bench.owner(3));
+    await settled();
+    bench.onRaise = (above) => {
+      if (bench.raised.length === 1) throw new Error('the controller is away');
+      bench.partitions.follow(viewOf([{ leader: 1, epoch: above + 1 }]));
+    };
+    bench.endOf.get(3)!();
+    await settled();
+    expect(bench.raised).toEqual([3, 3]);
+    expect(bench.asked.map(({ epoch }) => epoch)).toEqual([3, 4]);
+    bench.asked[1]!.end(bench.owner(4));
+    await settled();
+    expect(bench.partitions.find('T', 0)?.log?.leaderEpoch).toBe(4);
+    expect(bench.owned).toEqual([3, 4]);
+  });
+
+  it('whose ownership ended because the assignment was withdrawn are not asked for again', async () => {
+    const bench = new Bench();
+    bench.partitions.follow(viewOf([{ leader: 1, epoch: 3 }]));
+    bench.asked[0]!.end(bench.owner(3));
+    await settled();
+    bench.partitions.follow(viewOf([{ leader: 2, epoch: 4 }]));
+    bench.endOf.get(3)!();
+    await settled();
+    expect(bench.raised).toEqual([]);
   });
 
   it('are all given up at the end, and no view brings them back', async () => {

@@ -1,5 +1,6 @@
 // The partitions this broker owns or is about to own. Follows the controller's views: a partition assigned to us in a new
-// epoch is taken over, one that is not ours any more is resigned. Whether we really own it is decided by the log's fence.
+// epoch is taken over, one that is not ours any more is resigned. Whether we really own it is decided by the log's fence. An
+// ownership that ends by itself while the partition is still assigned to us is asked for again, in a higher epoch.
 import type { Clock } from '../../clock.ts';
 import { describeError } from '../../errors.ts';
 import type { BrokerId } from '../../vocabulary.ts';
@@ -16,6 +17,7 @@ import type {
 } from '../log/interfaces.ts';
 import type { ProgramLog } from '../program-log.ts';
 import { describeLogEvent } from './log-events.ts';
+import { RegainPauses } from './regain-pauses.ts';
 
 export interface OwnedPartitionsOptions {
   readonly brokerId: BrokerId;
@@ -26,7 +28,7 @@ export interface OwnedPartitionsOptions {
   readonly log: ProgramLog;
   readonly defectsOf: (topic: TopicView) => DefectSet;
   readonly limits: Partial<LogLimits>;
-  /** Asks the controller for an epoch above the one that was found. */
+  /** Asks the controller for an epoch above one that was found or has ended; a partition that has moved on stays as it is. */
   readonly raiseEpoch: (topicId: string, partition: number, above: number) => Promise<void>;
   /** Called when a partition is ready to serve. */
   readonly onOwned?: (topic: TopicView, partition: number, log: PartitionLog) => void;
@@ -51,6 +53,7 @@ const keyOf = (topicId: string, partition: number): string => `${topicId}/${part
 export class OwnedPartitions {
   private readonly options: OwnedPartitionsOptions;
   private readonly owned = new Map<string, OwnedPartition>();
+  private readonly pauses = new RegainPauses();
   private closed = false;
 
   constructor(options: OwnedPartitionsOptions) {
@@ -68,7 +71,11 @@ export class OwnedPartitions {
         this.assign(topic, partition, owner);
       });
     }
-    for (const [key, entry] of this.owned) if (!assigned.has(key)) this.release(key, entry);
+    for (const [key, entry] of this.owned) {
+      if (assigned.has(key)) continue;
+      this.release(key, entry);
+      this.pauses.forget(key);
+    }
   }
 
   /** The assignment of a partition to this broker, recovered or not. */
@@ -104,7 +111,29 @@ export class OwnedPartitions {
       if (log === undefined || givenUp.signal.aborted) return;
       entry.log = log;
       this.options.onOwned?.(topic, partition, log);
+      void this.regain(key, entry, log);
     });
+  }
+
+  /** Once `log` has ended by itself, asks for the partition again until a newer view takes the place of this assignment. */
+  private async regain(
+    key: string,
+    { topic, partition, epoch, givenUp }: OwnedPartition,
+    log: PartitionLog,
+  ): Promise<void> {
+    const { clock, raiseEpoch } = this.options;
+    const ownedAt = clock.now();
+    await log.ended;
+    const lastedMs = clock.now() - ownedAt;
+    const isWithdrawn = (): boolean => givenUp.signal.aborted;
+    while (!isWithdrawn()) {
+      await clock.sleep(this.pauses.take(key, lastedMs));
+      if (isWithdrawn()) return;
+      this.options.log.warn(`asks for ${topic.name}/${partition} again, above epoch ${epoch}`);
+      await raiseEpoch(topic.topicId, partition, epoch).catch((thrown: unknown) => {
+        this.options.log.warn(`no higher epoch for ${topic.name}/${partition}: ${describeError(thrown)}`);
+      });
+    }
   }
 
   private release(key: string, entry: OwnedPartition): void {
