@@ -9,31 +9,28 @@ import { parseStoreConfig } from './store-config.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ackproof-server-'));
 let store: RunningStore;
+/** Gives its clients little time; a machine under load may need more for an honest request. */
+let impatient: RunningStore;
 let base: string;
 
 beforeAll(async () => {
-  store = await startStore(
-    parseStoreConfig({
-      directory,
-      listeners: [{ name: 'data' }],
-      buckets: ['records'],
-      headersTimeoutMs: 300,
-      requestTimeoutMs: 600,
-    }),
-  );
+  const common = { listeners: [{ name: 'data' }], buckets: ['records'] };
+  store = await startStore(parseStoreConfig({ ...common, directory: join(directory, 'patient') }));
+  const timeouts = { headersTimeoutMs: 300, requestTimeoutMs: 600 };
+  impatient = await startStore(parseStoreConfig({ ...common, ...timeouts, directory: join(directory, 'impatient') }));
   base = `http://127.0.0.1:${store.listeners['data']!}`;
 });
 
 afterAll(async () => {
-  await store.stop();
+  await Promise.all([store.stop(), impatient.stop()]);
   rmSync(directory, { recursive: true });
 });
 
 /** Sends raw text and resolves, once the store has closed the connection, with what it said. */
-const talk = async (text: string): Promise<string> =>
+const talk = async (text: string, to: RunningStore = store): Promise<string> =>
   await new Promise((resolve) => {
     let said = '';
-    const socket = connect(store.listeners['data']!, '127.0.0.1', () => socket.write(text));
+    const socket = connect(to.listeners['data']!, '127.0.0.1', () => socket.write(text));
     socket.on('data', (chunk) => (said += chunk.toString()));
     socket.on('error', () => undefined);
     socket.on('close', () => resolve(said));
@@ -46,13 +43,13 @@ const put = async (key: string, body: string, headers: Record<string, string> = 
 
 describe('a client that stops talking', () => {
   test('in its headers is cut off with 408', async () => {
-    expect(await talk('GET /records/x HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toContain('408 Request Timeout');
+    expect(await talk('GET /records/x HTTP/1.1\r\nHost: x\r\nX-Slow: ', impatient)).toContain('408 Request Timeout');
   });
 
   test('in its body is cut off and has stored nothing', async () => {
-    await talk('PUT /records/half HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this');
-    expect((await fetch(`${base}/records/half`)).status).toBe(404);
-    expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
+    await talk('PUT /records/half HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nonly this', impatient);
+    expect((await fetch(`http://127.0.0.1:${impatient.listeners['data']!}/records/half`)).status).toBe(404);
+    expect(readdirSync(join(directory, 'impatient', 'incoming'))).toEqual([]);
   });
 });
 
@@ -81,7 +78,7 @@ describe('a client that goes away', () => {
   });
 
   test('in the middle of an answer was not answered, says the log', async () => {
-    await put('large', 'x'.repeat(30_000_000));
+    expect(await put('large', 'x'.repeat(30_000_000))).toBe('200');
     for (const [parameter, leave] of [
       ['1', 'destroy'],
       ['2', 'resetAndDestroy'],
