@@ -60,7 +60,11 @@ export const loadAndBreak = async (
     if (bench !== undefined) await awaitRecovery(context, part, load, ending.signal);
   } finally {
     release();
-    await size[Symbol.asyncDispose]().finally(async () => await load.stop());
+    try {
+      await size[Symbol.asyncDispose]();
+    } finally {
+      await load.stop();
+    }
   }
   tellInterruption(context, part);
 };
