@@ -2,6 +2,7 @@
 // users who want to show the same.
 import { CLIENT_REGISTRY } from './clients/registry.ts';
 import { InputError, nearestName } from './errors.ts';
+import { describeParams } from './faults/describe-params.ts';
 import { FAULT_REGISTRY } from './faults/registry.ts';
 import { ANOMALY_PAGES } from './ledger/anomaly-pages.ts';
 import { REPORT_REGISTRY } from './report/registry.ts';
@@ -64,7 +65,7 @@ const faultPage = (name: string): string | undefined => {
     `needs of the target: ${requires.join(', ')}`,
     `victims:             ${victims.join(', ')}`,
     `duration:            ${duration}`,
-    `params:              ${Object.keys(params).join(', ') || 'none'}`,
+    `params:              ${describeParams(params).join(`\n${' '.repeat(21)}`) || 'none'}`,
     `recovery:            ${recovery}`,
     ...(needs.length === 0 ? [] : [`must be allowed:     allow: [${needs.join(', ')}]`]),
   ].join('\n');
