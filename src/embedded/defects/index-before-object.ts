@@ -5,6 +5,6 @@ export const indexBeforeObject: Defect = {
   name: 'index-before-object',
   summary: 'The index names an object, and the write-ahead log is trimmed, one upload before the object is stored.',
   weakens: 'upload: storing the object moves behind the commit of the index and the trim',
-  expected: ['unseen', 'lost-write', 'lost-tail'],
+  expected: ['unseen'],
   bitesWhen: 'The owner dies between the two, or the object store is away.',
 };
