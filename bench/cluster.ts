@@ -115,6 +115,9 @@ const measure = async (run: string, folder: string, bootstrap: readonly Address[
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
+/** CPUs of all kinds together, ours included. */
+const sumOf = (cpus: Round['cpus']): number => cpus.reduce((sum, [, used]) => sum + used, 0);
+
 const print = (all: readonly Round[], startMs: number): void => {
   const line = (what: string, value: string): boolean => process.stdout.write(`${what.padEnd(26)} ${value}\n`);
   const of = (pick: (round: Round) => number, digits = 0): string => median(all.map(pick)).toFixed(digits);
@@ -133,6 +136,7 @@ const print = (all: readonly Round[], startMs: number): void => {
   );
   line('durable writes/s, alone', `median ${median(disk).toFixed(0)}`);
   line('batches : durable writes', `median ${medianRatio(batches, disk).toFixed(2)}`);
+  line('records per CPU second', `median ${of(({ recordsPerSecond, cpus }) => recordsPerSecond / sumOf(cpus))}`);
   const kinds = all[0]?.cpus.map(([kind]) => kind) ?? [];
   for (const kind of kinds)
     line(

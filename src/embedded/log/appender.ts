@@ -34,6 +34,7 @@ export class Appender {
   readonly #events: AppenderEvents;
   /** Accepted, in no slot yet. */
   #waiting: PendingAppend[] = [];
+  #waitingBytes = 0;
   /** In slots that are not acknowledged, in slot order. */
   #written: WrittenSlot[] = [];
   readonly #pendingByOffset = new Map<number, PendingAppend>();
@@ -82,14 +83,15 @@ export class Appender {
 
   /** Puts what waits into slots, as far as slots may be in flight. */
   writeOut(): void {
-    const { limits, ownership } = this.#context;
-    while (
-      ownership.isOwner &&
-      this.#waiting.length > 0 &&
-      this.#written.filter(({ durable }) => !durable).length < limits.slotsInFlight
-    ) {
-      this.#writeOneSlot(this.#takeGroup());
-    }
+    while (this.#context.ownership.isOwner && this.#mayWriteSlot()) this.#writeOneSlot(this.#takeGroup());
+  }
+
+  /** Beside others in flight goes only a full slot: what waits together costs one write, and less for each batch. */
+  #mayWriteSlot(): boolean {
+    const { slotBytes, slotsInFlight } = this.#context.limits;
+    if (this.#waiting.length === 0) return false;
+    const inFlight = this.#written.filter(({ durable }) => !durable).length;
+    return inFlight === 0 || (inFlight < slotsInFlight && this.#waitingBytes >= slotBytes);
   }
 
   /** The answer to a batch that was sent again: that of the first one, once it has one. */
@@ -115,6 +117,7 @@ export class Appender {
     this.#pendingBytes += batch.bytes.length;
     this.#pendingByOffset.set(append.baseOffset, append);
     this.#waiting.push(append);
+    this.#waitingBytes += batch.bytes.length;
     return append;
   }
 
@@ -124,7 +127,9 @@ export class Appender {
       sizeBytes += batch.bytes.length;
       return index > 0 && sizeBytes > this.#context.limits.slotBytes;
     });
-    return this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
+    const group = this.#waiting.splice(0, beyond === -1 ? this.#waiting.length : beyond);
+    for (const { batch } of group) this.#waitingBytes -= batch.bytes.length;
+    return group;
   }
 
   #writeOneSlot(appends: readonly PendingAppend[]): void {
@@ -174,6 +179,7 @@ export class Appender {
     for (const append of this.#pendingByOffset.values()) append.settle({ outcome: 'not-owner' });
     this.#pendingByOffset.clear();
     this.#waiting = [];
+    this.#waitingBytes = 0;
     this.#written = [];
     this.#pendingBytes = 0;
   }

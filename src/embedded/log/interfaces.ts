@@ -74,7 +74,7 @@ export interface BatchFormat {
 export type DefectSet = ReadonlySet<DefectName>;
 
 export interface LogLimits {
-  /** Slots of the write-ahead log in flight at once. */
+  /** Slots of the write-ahead log in flight at once; only full ones go beside others. */
   readonly slotsInFlight: number;
   /** Batches waiting together share a slot up to this size; a larger batch gets a slot of its own. */
   readonly slotBytes: number;

@@ -71,12 +71,29 @@ describe('append', () => {
     expect((await partition.append(log)).outcome).toBe('stored');
   });
 
-  it('puts batches that wait together into one slot, and has only so many slots in flight', async () => {
+  it('puts batches that wait together into one slot', async () => {
     const partition = new DirectPartition();
-    const log = await partition.own(1, { limits: { slotsInFlight: 2 } });
+    const log = await partition.own(1);
     await Promise.all(Array.from({ length: 10 }, async () => await partition.append(log)));
-    expect(partition.store.keys('wal/')).toHaveLength(3);
+    expect(partition.store.keys('wal/')).toHaveLength(2);
     expect(numbersIn(await fetchFrom(log, 0))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
+
+  it('puts a slot beside others in flight only when it is full, and only so many', async () => {
+    for (const [slotBytes, inFlight] of [
+      [2 * BATCH_BYTES, 3],
+      [20 * BATCH_BYTES, 1],
+    ] as const) {
+      const partition = new DirectPartition();
+      const log = await partition.own(1, { limits: { slotsInFlight: 3, slotBytes } });
+      partition.store.isAwayFor = (request) => request.startsWith('put wal/');
+      const appends = Array.from({ length: 10 }, async () => await partition.append(log));
+      await partition.settle();
+      const written = new Set(partition.store.requests.filter((request) => request.startsWith('put wal/')));
+      expect(written.size).toBe(inFlight);
+      log.resign();
+      await Promise.all(appends);
+    }
   });
 
   it('is not acknowledged while the write-ahead log or the fence is away, and is when they are back', async () => {

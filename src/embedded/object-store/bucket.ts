@@ -1,8 +1,9 @@
 // One bucket: a directory with one file for each object, and the names in memory. A change is written and made durable under
 // a temporary name, then, alone for its key, checked against its conditions and published, and the directory is fsynced before
 // anybody is told or shown. So kill -9 at any moment leaves every object that was answered 200, whole, and no half of another.
-// Calls that only touch the file system's memory are made on the spot; threads are for those that wait for the disk.
-import { closeSync, linkSync, openSync, readdirSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+// No change of a directory is made synchronously: any of them may wait for the disk, and reads would wait with it.
+import { closeSync, openSync, readdirSync } from 'node:fs';
+import { rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ByteRange, byteRange } from './byte-range.ts';
 import { type Conditions, evaluateForChange, evaluateForRead } from './conditions.ts';
@@ -78,9 +79,9 @@ export class Bucket {
       try {
         const present = await this.#infoOf(info.key);
         evaluateForChange(conditions, present?.etag);
-        this.#publish(temporary, info.key, conditions.ifNoneMatch === '*');
+        await rename(temporary, this.#pathOf(info.key));
       } catch (thrown) {
-        rmSync(temporary, { force: true });
+        await rm(temporary, { force: true });
         throw thrown;
       }
       await this.#settle(info.key);
@@ -96,7 +97,7 @@ export class Bucket {
       const present = await this.#infoOf(key);
       evaluateForChange(conditions, present?.etag);
       if (present === undefined) return;
-      unlinkSync(this.#pathOf(key));
+      await unlink(this.#pathOf(key));
       await this.#settle(key);
       this.#forget(key);
     });
@@ -108,7 +109,7 @@ export class Bucket {
       keys.map(async (key) => {
         await this.#locks.run(key, async () => {
           if (!this.#index.has(key)) return;
-          rmSync(this.#pathOf(key), { force: true });
+          await unlink(this.#pathOf(key)).catch(unlessMissing);
           await this.#settle(key);
           this.#forget(key);
         });
@@ -160,22 +161,6 @@ export class Bucket {
 
   #hotName(key: string): string {
     return `${this.name}/${key}`;
-  }
-
-  /** Gives the durable file its name. For create-only the file system itself refuses a name that is taken. */
-  #publish(temporary: string, key: string, createOnly: boolean): void {
-    const path = this.#pathOf(key);
-    if (!createOnly) {
-      renameSync(temporary, path);
-      return;
-    }
-    try {
-      linkSync(temporary, path);
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
-      throw new S3Error('PreconditionFailed', 'An object of this name exists already.');
-    }
-    unlinkSync(temporary);
   }
 
   /** After a failed fsync nobody knows what the disk holds: the file is read again before it is believed. */
@@ -235,6 +220,11 @@ export class Bucket {
     return { info, bytes };
   }
 }
+
+/** A file that has gone already, found at the start and never read, is as good as removed. */
+const unlessMissing = (thrown: NodeJS.ErrnoException): void => {
+  if (thrown.code !== 'ENOENT') throw thrown;
+};
 
 /** What all buckets of a store share. */
 export interface BucketParts {

@@ -1,7 +1,7 @@
 // The file of one object: the body first, as it came, then a JSON trailer and a 12-byte footer that says how long the trailer
 // is. Everything known about an object is inside its own file, so a reader that has it open sees one consistent version.
-import { closeSync, fsync, openSync, read, unlinkSync, writev, writevSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { close, fsync, open as openDescriptor, read, writev } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32c } from '../../checksum.ts';
 import { InternalError } from '../../errors.ts';
@@ -34,9 +34,8 @@ const TRAILER_LIMIT_BYTES = 64 * 1024;
 
 const fsyncFile = promisify(fsync);
 const readFile = promisify(read);
-
-/** Up to this size the file system's memory takes the bytes in less time than a thread takes to be asked. */
-const WRITE_ON_THE_SPOT_BYTES = 256 * 1024;
+const openFile = promisify(openDescriptor);
+const closeFile = promisify(close);
 
 const writeParts = async (descriptor: number, parts: readonly Buffer[]): Promise<number> =>
   await new Promise((resolve, reject) => {
@@ -51,9 +50,7 @@ const damaged = (path: string, why: string): InternalError =>
 const writeAll = async (descriptor: number, parts: readonly Buffer[]): Promise<void> => {
   let left = parts.filter((part) => part.length > 0);
   while (left.length > 0) {
-    const sizeBytes = left.reduce((sum, part) => sum + part.length, 0);
-    let written =
-      sizeBytes <= WRITE_ON_THE_SPOT_BYTES ? writevSync(descriptor, left) : await writeParts(descriptor, left);
+    let written = await writeParts(descriptor, left);
     const rest: Buffer[] = [];
     for (const part of left) {
       if (written >= part.length) written -= part.length;
@@ -78,15 +75,15 @@ export const encodeObjectFile = (info: ObjectInfo, body: Buffer): readonly Buffe
 
 /** Writes a new file at `path` and makes its content durable; on failure nothing is left at `path`. */
 export const writeObjectFile = async (path: string, info: ObjectInfo, body: Buffer): Promise<void> => {
-  const descriptor = openSync(path, 'wx');
+  const descriptor = await openFile(path, 'wx');
   try {
     await writeAll(descriptor, encodeObjectFile(info, body));
     await fsyncFile(descriptor);
   } catch (thrown) {
-    unlinkSync(path);
+    await unlink(path);
     throw thrown;
   } finally {
-    closeSync(descriptor);
+    await closeFile(descriptor);
   }
 };
 
