@@ -7,8 +7,9 @@ import type { PartitionOffsets } from './cluster-eye.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
 import type { Part } from './part.ts';
-import { type PassOutcome, type PassRange, runPass } from './replay.ts';
+import { type PassOutcome, type PassPlan, type PassRange, runPass } from './replay.ts';
 import type { RunContext } from './run-context.ts';
+import { disagreements, type SuspectReading, type Suspects, suspectIn, suspectsOf } from './suspects.ts';
 import { together } from './together.ts';
 
 /** The anomalies that a second look, by another client and later, may put in another light. */
@@ -151,8 +152,7 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
   }
 };
 
-const suspectPartitions = (findings: readonly Finding[]): ReadonlySet<number> =>
-  new Set(findings.filter((finding) => SUSPECT.has(finding.anomaly)).map((finding) => finding.partition));
+const isSuspect = ({ anomaly }: Finding): boolean => SUSPECT.has(anomaly);
 
 /** Reads suspected partitions again by both readers, later. True when there was anything to read again. */
 export const rereadSuspects = async (
@@ -160,18 +160,46 @@ export const rereadSuspects = async (
   input: ReplayInput,
   findings: readonly Finding[],
 ): Promise<boolean> => {
-  const suspects = suspectPartitions(findings);
-  if (suspects.size === 0 || context.interruption.replay.aborted) return false;
+  const suspected = findings.filter(isSuspect);
+  const partitions = new Set(suspected.map(({ partition }) => partition));
+  if (partitions.size === 0 || context.interruption.replay.aborted) return false;
   const { suspectsAfterMs } = context.scenario.replay;
-  const which = suspects.size === 1 ? 'one partition' : `${suspects.size} partitions`;
+  const which = partitions.size === 1 ? 'one partition' : `${partitions.size} partitions`;
   const text = `not all is as it was acknowledged in ${which}: read again in ${formatDuration(suspectsAfterMs)}, by both clients`;
   context.listener({ kind: 'note', text });
   await context.clock.sleep(suspectsAfterMs, context.interruption.replay).catch(() => undefined);
-  const ranges = wholePartitions(input).filter((range) => suspects.has(range.partition));
-  const { bootstrap } = context.target;
-  for (const client of context.secondReaders) {
-    const plan = { name: `suspects-${client.kind}`, client, bootstrap, ranges, deadlineMs: context.passDeadlineMs };
-    note(input, client, await runPass(input.part, plan, context.interruption.replay));
+  const ranges = wholePartitions(input).filter((range) => partitions.has(range.partition));
+  const suspects = suspectsOf(suspected);
+  const readings: SuspectReading[] = [];
+  for (const client of context.secondReaders)
+    readings.push(await readSuspects(context, input, client, ranges, suspects));
+  for (const detail of disagreements(suspects, readings)) {
+    input.part.tell({ t: 'harness', anomaly: 'client-anomaly', detail });
   }
   return true;
+};
+
+const readSuspects = async (
+  context: RunContext,
+  input: ReplayInput,
+  client: ClientDefinition,
+  ranges: readonly PassRange[],
+  suspects: Suspects,
+): Promise<SuspectReading> => {
+  const found = new Set<string>();
+  const plan: PassPlan = {
+    name: `suspects-${client.kind}`,
+    client,
+    bootstrap: context.target.bootstrap,
+    ranges,
+    deadlineMs: context.passDeadlineMs,
+    onRecord: (record) => {
+      const key = suspectIn(suspects, record);
+      if (key !== undefined) found.add(key);
+    },
+  };
+  const outcome = await runPass(input.part, plan, context.interruption.replay);
+  note(input, client, outcome);
+  const complete = outcome.ranges.filter(({ end }) => end === 'complete').map(({ partition }) => partition);
+  return { client: client.kind, complete: new Set(complete), found };
 };

@@ -25,6 +25,8 @@ export interface PassPlan {
   readonly ranges: readonly PassRange[];
   /** For the whole pass. */
   readonly deadlineMs: number;
+  /** Told of each record as it is written down. */
+  readonly onRecord?: (record: ObservedRecord) => void;
 }
 
 export interface PassOutcome {
@@ -75,6 +77,7 @@ const readOne = async (
       if (observed.sentinel === true) sentinelSeen = true;
       position = record.offset + 1;
       writer.observe(observed);
+      plan.onRecord?.(observed);
     }
   };
   const tellTrouble = (detail: string): void => {
