@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
-const kill = { fault: 'all-brokers-kill', duration: '600ms', allow: ['full-outage'] };
+const kill = { fault: 'all-brokers-kill', allow: ['full-outage'] };
 
 describe.concurrent('all-brokers-kill', () => {
   modelTest('takes every broker down together while the object store stays', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, kill);
+    const { outcome, samples } = await runUntil(target, kill);
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/1', 'broker/2', 'broker/3'] });
     expect(target.cluster.acts.slice(0, 3).sort()).toEqual(['kill broker/1', 'kill broker/2', 'kill broker/3']);
     expect(
@@ -15,7 +15,7 @@ describe.concurrent('all-brokers-kill', () => {
   });
 
   modelTest('waits between the deaths where the scenario says so, and counts that as together', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, { ...kill, params: { stagger: '100ms' } });
+    const { outcome, samples } = await runUntil(target, { ...kill, params: { stagger: '100ms' } });
     expect(outcome.confirmed).toBe(true);
     const took = samples
       .map(({ seen }) => /^all killed within (\d+) ms/.exec(seen)?.[1])

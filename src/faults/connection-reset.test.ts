@@ -1,15 +1,14 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
 describe.concurrent('connection-reset', () => {
   modelTest.for(['client', 's3-data'])(
     'resets new connections on the %s path once they are answered',
     async (path, { target }) => {
-      const { outcome, samples } = await runOn(target, {
+      const { outcome, samples } = await runUntil(target, {
         fault: 'connection-reset',
         victim: { broker: 2 },
-        duration: '1s',
         params: { path },
       });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });

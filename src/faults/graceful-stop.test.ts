@@ -1,12 +1,14 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
-const stop = { fault: 'graceful-stop', victim: { broker: 2 }, duration: '600ms' };
+const stop = { fault: 'graceful-stop', victim: { broker: 2 } };
+
+const STUBBORN = /broker\/2 is running|did not end in time/;
 
 describe.concurrent('graceful-stop', () => {
   modelTest('is confirmed when the leaders moved before the process ended', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, stop);
+    const { outcome, samples } = await runUntil(target, stop);
     expect(outcome.confirmed).toBe(true);
     expect(samples.map(({ seen }) => seen)).toContain('the leaders of broker/2 had moved before it ended');
     expect(target.cluster.acts).toEqual(['terminate broker/2', 'start broker/2']);
@@ -14,7 +16,7 @@ describe.concurrent('graceful-stop', () => {
 
   modelTest('is not confirmed when its partitions went down with it', async ({ target }) => {
     target.cluster.handsOver = false;
-    const { outcome } = await runOn(target, stop);
+    const { outcome } = await runUntil(target, stop, { seen: /had not moved before it ended/ });
     expect(outcome.confirmed).toBe(false);
     expect(outcome.reason).toContain('had not moved before it ended');
   });
@@ -23,8 +25,8 @@ describe.concurrent('graceful-stop', () => {
     const { control } = target.cluster;
     const stubborn = { ...control, terminate: async () => await Promise.resolve({ exitCode: undefined }) };
     const can = { ...target.can, processes: stubborn };
-    const { outcome } = await runOn({ ...target, can }, stop);
+    const { outcome } = await runUntil({ ...target, can }, stop, { seen: STUBBORN });
     expect(outcome.confirmed).toBe(false);
-    expect(outcome.reason).toMatch(/broker\/2 is running|did not end in time/);
+    expect(outcome.reason).toMatch(STUBBORN);
   });
 });

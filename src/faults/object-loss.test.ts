@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import type { ModelTarget } from '../../test/faults/model-target.ts';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { edgeNames, runOn } from '../../test/faults/run-on.ts';
+import { edgeNames, runUntil } from '../../test/faults/run-on.ts';
 
 const never = new AbortController().signal;
 const idOf = (topic: string): string => Buffer.from(topic.padEnd(16, '.').slice(-16)).toString('base64url');
@@ -20,7 +20,7 @@ describe.concurrent('object-loss', () => {
     async ({ target }) => {
       await fill(target, 'orders-real', 0, 3);
       await fill(target, 'orders-real', 1, 5);
-      const seen = await runOn(target, { ...lose, victim: { leaderOf: 'orders/1' }, params: { count: 2 } });
+      const seen = await runUntil(target, { ...lose, victim: { leaderOf: 'orders/1' }, params: { count: 2 } });
       expect(edgeNames(seen)).toEqual(['intent', 'applied', 'confirmed']);
       expect(seen.outcome).toMatchObject({ confirmed: true, healed: 'nothing-to-heal' });
       const left = await keysLeft(target);
@@ -33,14 +33,14 @@ describe.concurrent('object-loss', () => {
     target.cluster.createTopic('__canary', 1);
     await fill(target, '__canary', 0, 4);
     await fill(target, 'orders-real', 2, 1);
-    await runOn(target, lose);
+    await runUntil(target, lose);
     expect(await keysLeft(target)).toHaveLength(4);
     expect((await keysLeft(target)).every((key) => key.includes(idOf('__canary')))).toBe(true);
   });
 
   modelTest('waits for the first upload, which lags behind by design', async ({ target }) => {
     const upload = setTimeout(() => void fill(target, 'orders-real', 0, 2), 600);
-    const { outcome } = await runOn(target, lose);
+    const { outcome } = await runUntil(target, lose);
     clearTimeout(upload);
     expect(outcome.confirmed).toBe(true);
   });

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
 describe.concurrent('object-store-outage', () => {
   modelTest.for([
@@ -10,9 +10,8 @@ describe.concurrent('object-store-outage', () => {
   ])(
     'in mode %s reads and writes of every broker end in %s, and the log’s path stays',
     async ([mode, ending], { target }) => {
-      const { outcome, samples } = await runOn(target, {
+      const { outcome, samples } = await runUntil(target, {
         fault: 'object-store-outage',
-        duration: '3s',
         params: { mode },
       });
       expect(outcome).toMatchObject({
@@ -32,10 +31,9 @@ describe.concurrent('object-store-outage', () => {
   );
 
   modelTest('can hit one broker alone', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, {
+    const { outcome, samples } = await runUntil(target, {
       fault: 'object-store-outage',
       victim: { broker: 3 },
-      duration: '600ms',
     });
     expect(outcome).toMatchObject({ confirmed: true, victims: ['broker/3'] });
     expect(samples.some(({ kind, seen }) => kind === 'control' && seen.startsWith('s3-data of broker/1: ok'))).toBe(

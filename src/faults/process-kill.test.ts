@@ -1,14 +1,12 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runOn, runUntil } from '../../test/faults/run-on.ts';
+
+const STILL_NAMED = /metadata still names broker 3/;
 
 describe.concurrent('process-kill', () => {
   modelTest('kills the partition’s leader of that moment and starts it again', async ({ target }) => {
-    const { outcome } = await runOn(target, {
-      fault: 'process-kill',
-      victim: { leaderOf: 'orders/1' },
-      duration: '800ms',
-    });
+    const { outcome } = await runUntil(target, { fault: 'process-kill', victim: { leaderOf: 'orders/1' } });
     expect(outcome).toMatchObject({ confirmed: true, victims: ['broker/2'] });
     expect(outcome.chosen).toContain('broker 2, the leader of orders/1 in epoch 0');
     expect(target.cluster.acts).toEqual(['kill broker/2', 'start broker/2']);
@@ -19,7 +17,7 @@ describe.concurrent('process-kill', () => {
     { victim: { controller: 'leader' }, node: 'controller/1' },
     { victim: { objectStore: true }, node: 'object-store' },
   ])('also kills $node, with the brokers as control', async ({ victim, node }, { target }) => {
-    const { outcome, samples } = await runOn(target, { fault: 'process-kill', victim, duration: '600ms' });
+    const { outcome, samples } = await runUntil(target, { fault: 'process-kill', victim });
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: [node] });
     expect(samples.some(({ kind, seen }) => kind === 'control' && seen.startsWith('broker/1 directly: ok'))).toBe(true);
   });
@@ -27,16 +25,17 @@ describe.concurrent('process-kill', () => {
   modelTest('is not confirmed while the others still name the dead broker', async ({ target }) => {
     const lying = target.cluster.registered();
     target.cluster.registered = () => lying;
-    const { outcome } = await runOn(target, { fault: 'process-kill', victim: { broker: 3 }, duration: '700ms' });
+    const { outcome } = await runUntil(target, { fault: 'process-kill', victim: { broker: 3 } }, { seen: STILL_NAMED });
     expect(outcome.confirmed).toBe(false);
-    expect(outcome.reason).toContain('metadata still names broker 3');
+    expect(outcome.reason).toMatch(STILL_NAMED);
   });
 
   modelTest('ends early when somebody else starts the process again', async ({ target }) => {
     const never = new AbortController().signal;
-    const { outcome } = await runOn(
+    const { outcome } = await runUntil(
       target,
-      { fault: 'process-kill', victim: { broker: 1 }, duration: '4s' },
+      { fault: 'process-kill', victim: { broker: 1 } },
+      { edge: 'unconfirmed' },
       {
         onEdge: ({ edge }) => {
           if (edge === 'confirmed') void target.cluster.control.start('broker/1', never);

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runOn, runUntil } from '../../test/faults/run-on.ts';
 
 describe.concurrent('process-pause', () => {
   modelTest.for([
@@ -10,7 +10,7 @@ describe.concurrent('process-pause', () => {
   ])(
     'freezes $node so that it takes connections and answers nothing, and wakes it up, never stops it',
     async ({ victim, node }, { target }) => {
-      const { outcome, samples } = await runOn(target, { fault: 'process-pause', victim, duration: '3s' });
+      const { outcome, samples } = await runUntil(target, { fault: 'process-pause', victim });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
       expect(target.cluster.acts).toEqual([`pause ${node}`, `resume ${node}`]);
       expect(samples.some(({ kind, seen }) => kind === 'effect' && seen.includes('timeout after'))).toBe(true);

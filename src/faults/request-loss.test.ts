@@ -1,15 +1,14 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
 describe.concurrent('request-loss', () => {
   modelTest.for(['client', 's3-wal'])(
     'loses the request, so the write on the %s path took no effect',
     async (path, { target }) => {
-      const { outcome, samples } = await runOn(target, {
+      const { outcome, samples } = await runUntil(target, {
         fault: 'request-loss',
         victim: { broker: 2 },
-        duration: '3s',
         params: { path },
       });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });

@@ -1,11 +1,10 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runUntil } from '../../test/faults/run-on.ts';
 
 const lose = (params: Record<string, string>) => ({
   fault: 'response-loss',
   victim: { broker: 2 },
-  duration: '3s',
   params,
 });
 
@@ -16,7 +15,7 @@ describe.concurrent('response-loss', () => {
     { params: { how: 'hang', path: 's3-wal' }, ending: 'timeout' },
     { params: { how: 'close', path: 's3-data' }, ending: '(eof|reset)' },
   ])('loses the answer and not the write: $params', async ({ params, ending }, { target }) => {
-    const { outcome, samples } = await runOn(target, lose(params));
+    const { outcome, samples } = await runUntil(target, lose(params));
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
     const proof = samples.find(({ kind, holds }) => kind === 'effect' && holds);
     expect(proof?.seen).toMatch(new RegExp(`: ${ending} after .* took effect$`));
@@ -24,7 +23,7 @@ describe.concurrent('response-loss', () => {
 
   modelTest('leaves no canary behind', async ({ target }) => {
     const before = [...target.cluster.topics.keys()];
-    await runOn(target, lose({}));
+    await runUntil(target, lose({}));
     expect([...target.cluster.topics.keys()]).toEqual(before);
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { contextOn, definitionOf, runOn, specOf } from '../../test/faults/run-on.ts';
+import { contextOn, definitionOf, runOn, runUntil, specOf } from '../../test/faults/run-on.ts';
 
 const params = { interval: '10ms' };
 
 describe.concurrent('rolling-restart', () => {
   modelTest('cycles every broker once, one after the other', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, { fault: 'rolling-restart', params });
+    const { outcome, samples } = await runUntil(target, { fault: 'rolling-restart', params });
     expect(outcome.confirmed).toBe(true);
     expect(target.cluster.acts).toEqual([1, 2, 3].flatMap((id) => [`terminate broker/${id}`, `start broker/${id}`]));
     expect(samples.map(({ seen }) => seen)).toContain('at most 1 broker down at a time');

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runOn } from '../../test/faults/run-on.ts';
+import { runOn, runUntil } from '../../test/faults/run-on.ts';
 
 describe.concurrent('wal-outage', () => {
   modelTest('cuts the log’s path of every broker while the data path is well', async ({ target }) => {
-    const { outcome, samples } = await runOn(target, { fault: 'wal-outage', duration: '700ms' });
+    const { outcome, samples } = await runUntil(target, { fault: 'wal-outage' });
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
     expect(samples.some(({ kind, holds, seen }) => kind === 'control' && holds && seen.startsWith('s3-data of'))).toBe(
       true,

@@ -46,12 +46,13 @@ export class WatchdogDuty {
     const now = systemClock.wall();
     // The target is still there, so its faults are undone one by one even where it may be ended with the run.
     const cleanUp = { ...this.#config, ephemeral: false, by: 'watchdog', reach: this.#reach } as const;
-    const { undone } = await undoOpenFaults(
-      cleanUp,
-      (fault) => (fault.intent.expires ?? Infinity) < now && !this.#attempted.has(fault.id),
-    );
+    const { undone } = await undoOpenFaults(cleanUp, (fault) => {
+      const isExpired = (fault.intent.expires ?? Infinity) < now && !this.#attempted.has(fault.id);
+      // From here on, not only once it is done: a ping that comes meanwhile must not let the run inject more.
+      if (isExpired) this.#acted = true;
+      return isExpired;
+    });
     for (const fault of undone) this.#attempted.add(fault.id);
-    if (undone.length > 0) this.#acted = true;
   }
 
   /** The run is dead. True when nothing of it is left; its registration stays otherwise, for `status` and `heal`. */

@@ -5,27 +5,26 @@ import { reachOf } from '../../src/faults/undo.ts';
 import type { CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type ModelTarget, TOPIC } from './model-target.ts';
 import { modelTest } from './model-test.ts';
-import { contextOn, definitionOf, edgeNames, runOn, specOf, WHOLE_LIFE } from './run-on.ts';
+import { contextOn, definitionOf, edgeNames, hasDuration, runOn, runUntil, specOf, WHOLE_LIFE } from './run-on.ts';
 
-const SHORT = { duration: '1200ms' };
-/** The shortest entry of each fault that a scenario could hold. */
+/** The shortest entry of each fault, without its duration. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  'all-brokers-kill': { ...SHORT, allow: ['full-outage'] },
-  'client-partition': { ...SHORT, victim: { leaderOf: 'orders/1' } },
-  'connection-reset': { ...SHORT, victim: { broker: 2 } },
-  'graceful-stop': { ...SHORT, victim: { leaderOf: 'orders/1' } },
-  'network-latency': { ...SHORT, victim: { broker: 2 }, params: { latency: '400ms' } },
+  'all-brokers-kill': { allow: ['full-outage'] },
+  'client-partition': { victim: { leaderOf: 'orders/1' } },
+  'connection-reset': { victim: { broker: 2 } },
+  'graceful-stop': { victim: { leaderOf: 'orders/1' } },
+  'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
-  'object-store-latency': { ...SHORT, params: { latency: '400ms' } },
-  'object-store-outage': SHORT,
-  'process-kill': { ...SHORT, victim: { random: 1 } },
-  'process-pause': { duration: '3s', victim: { random: 1 } },
-  'request-loss': { duration: '3s', victim: { broker: 2 } },
-  'response-loss': { duration: '3s', victim: { broker: 2 } },
+  'object-store-latency': { params: { latency: '1s' } },
+  'object-store-outage': {},
+  'process-kill': { victim: { random: 1 } },
+  'process-pause': { victim: { random: 1 } },
+  'request-loss': { victim: { broker: 2 } },
+  'response-loss': { victim: { broker: 2 } },
   'rolling-restart': { params: { interval: '10ms' } },
-  'wal-outage': SHORT,
+  'wal-outage': {},
 };
-const entryOf = (kind: string) => ({ fault: kind, ...ENTRIES[kind] });
+const entryOf = (kind: string) => ({ fault: kind, ...(hasDuration(kind) ? { duration: '1m' } : {}), ...ENTRIES[kind] });
 const HEALABLE = FAULT_REGISTRY.filter((fault) => fault.recovery === 'healable').map((fault) => fault.kind);
 const never = new AbortController().signal;
 
@@ -79,7 +78,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
 
   test('is confirmed by all three kinds of evidence, and healed to what was before', async ({ target }) => {
     const before = await proxiesOf(target);
-    const seen = await runOn(target, entryOf(kind));
+    const seen = await runUntil(target, entryOf(kind));
     expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-6))).toBeUndefined();
     expect(edgeNames(seen)).toEqual(isHealable ? WHOLE_LIFE : WHOLE_LIFE.slice(0, 3));
     expect(seen.outcome.confirmed).toBe(true);
@@ -128,16 +127,12 @@ describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
   test('is healed at once when it is aborted in the middle', async ({ target }) => {
     const before = await proxiesOf(target);
     const aborting = new AbortController();
-    const seen = await runOn(
-      target,
-      { ...entryOf(kind), ...(kind === 'rolling-restart' ? {} : { duration: '1h' }) },
-      {
-        signal: aborting.signal,
-        onEvidence: ({ at, kind: sample, holds }) => {
-          if (at > 0 && sample === 'mechanism' && holds) aborting.abort(new Error('enough'));
-        },
+    const seen = await runOn(target, entryOf(kind), {
+      signal: aborting.signal,
+      onEvidence: ({ at, kind: sample, holds }) => {
+        if (at > 0 && sample === 'mechanism' && holds) aborting.abort(new Error('enough'));
       },
-    );
+    });
     expect(edgeNames(seen).slice(-2)).toEqual(['healing', 'healed']);
     expect(allRun(target)).toBe(true);
     expect(await proxiesOf(target)).toEqual(before);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../targets/cluster-fixture.ts';
 import { startEmbeddedForFaults } from './embedded-fixture.ts';
-import { edgeNames, runOn, WHOLE_LIFE } from './run-on.ts';
+import { edgeNames, runOn, runUntil, WHOLE_LIFE } from './run-on.ts';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -12,19 +12,17 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const heal = { timeout: '20s' };
-
 describe('on the embedded cluster', () => {
   it.each([
-    { fault: 'process-kill', victim: { leaderOf: 'orders/0' }, duration: '3s' },
-    { fault: 'process-kill', victim: { controller: 'leader' }, duration: '800ms' },
-    { fault: 'process-kill', victim: { objectStore: true }, duration: '800ms' },
-    { fault: 'graceful-stop', victim: { leaderOf: 'orders/0' }, duration: '1s' },
-    { fault: 'process-pause', victim: { leaderOf: 'orders/0' }, duration: '2500ms' },
+    { fault: 'process-kill', victim: { leaderOf: 'orders/0' } },
+    { fault: 'process-kill', victim: { controller: 'leader' } },
+    { fault: 'process-kill', victim: { objectStore: true } },
+    { fault: 'graceful-stop', victim: { leaderOf: 'orders/0' } },
+    { fault: 'process-pause', victim: { leaderOf: 'orders/0' } },
     { fault: 'rolling-restart' },
-    { fault: 'all-brokers-kill', duration: '1s', allow: ['full-outage'] },
+    { fault: 'all-brokers-kill', allow: ['full-outage'] },
   ])('$fault of $victim is confirmed and healed', async (written) => {
-    const seen = await runOn(cluster.target, { ...written, heal });
+    const seen = await runUntil(cluster.target, written);
     expect(seen.outcome.reason).toBeUndefined();
     expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
   });

@@ -67,10 +67,59 @@ export const runOn = async (
     clock: systemClock,
     originMs: systemClock.now(),
     signal: new AbortController().signal,
-    onEvidence: (sample) => samples.push(sample),
     ...more,
+    onEvidence: (sample) => {
+      samples.push(sample);
+      more.onEvidence?.(sample);
+    },
   });
   return { outcome, edges: journal.edges, samples };
+};
+
+export interface Ending {
+  /** The fault ends once this edge is written … */
+  readonly edge?: 'confirmed' | 'unconfirmed';
+  /** … or once evidence says this. */
+  readonly seen?: RegExp;
+  /** What is done at that moment, while the fault still lasts. */
+  readonly first?: () => Promise<void>;
+}
+
+const LONG = '60s';
+
+/** Faults that end by themselves take no duration. */
+export const hasDuration = (kind: unknown): boolean => kind !== 'object-loss' && kind !== 'rolling-restart';
+
+/**
+ * Runs a fault until what is waited for has come, however long that takes on a busy machine, and then ends it. A fault for which
+ * it never comes lasts a minute.
+ */
+export const runUntil = async (
+  target: StartedTarget,
+  written: Readonly<Record<string, unknown>>,
+  { edge = 'confirmed', seen, first }: Ending = {},
+  more: Pick<FaultRun, 'onEdge'> = {},
+): Promise<Seen> => {
+  const ended = new AbortController();
+  const end = async (): Promise<void> => {
+    await first?.();
+    ended.abort(new Error('seen enough'));
+  };
+  let ending: Promise<void> | undefined;
+  const lasting = hasDuration(written['fault']) ? { duration: LONG } : {};
+  const patient = { ...lasting, ...written, confirm: { timeout: LONG }, heal: { timeout: LONG } };
+  const result = await runOn(target, patient, {
+    signal: ended.signal,
+    onEdge: (line) => {
+      more.onEdge?.(line);
+      if (seen === undefined && line.edge === edge) ending ??= end();
+    },
+    onEvidence: ({ seen: what }) => {
+      if (seen?.test(what) === true) ending ??= end();
+    },
+  });
+  await ending;
+  return result;
 };
 
 /** The edges by name, in order. */

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startEmbeddedForFaults } from '../faults/embedded-fixture.ts';
-import { edgeNames, runOn, WHOLE_LIFE } from '../faults/run-on.ts';
+import { edgeNames, runUntil, WHOLE_LIFE } from '../faults/run-on.ts';
 import { describeSystem } from '../support/systems.ts';
 import { type Cluster, processesOfRun } from '../targets/cluster-fixture.ts';
 import { startToxiproxy, type ToxiproxyServer } from './toxiproxy/toxiproxy-server.ts';
@@ -49,14 +49,14 @@ describeSystem('toxiproxy', () => {
 
   const leader = { victim: { leaderOf: 'orders/0' } };
   it.each([
-    { fault: 'client-partition', ...leader, duration: '1s' },
-    { fault: 'client-partition', victim: { all: true }, duration: '1500ms', params: { mode: 'blackhole' } },
-    { fault: 'connection-reset', ...leader, duration: '1s' },
-    { fault: 'network-latency', ...leader, duration: '1500ms', params: { latency: '300ms' } },
-    { fault: 'request-loss', ...leader, duration: '1500ms' },
-    { fault: 'response-loss', ...leader, duration: '1500ms' },
+    { fault: 'client-partition', ...leader },
+    { fault: 'client-partition', victim: { all: true }, params: { mode: 'blackhole' } },
+    { fault: 'connection-reset', ...leader },
+    { fault: 'network-latency', ...leader, params: { latency: '1s' } },
+    { fault: 'request-loss', ...leader },
+    { fault: 'response-loss', ...leader },
   ])('$fault on the client path is confirmed and healed: $params', async (written) => {
-    const seen = await runOn(cluster.target, { ...written, heal: { timeout: '20s' } });
+    const seen = await runUntil(cluster.target, written);
     expect(seen.outcome.reason).toBeUndefined();
     expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
   });
