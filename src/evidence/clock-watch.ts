@@ -1,5 +1,6 @@
 // Notices when the wall clock and the monotonic clock part: somebody set the time, or the machine was suspended. Durations come
-// from the monotonic clock, so a jump moves no verdict, but time stamps of logs and of the object store cannot be lined up.
+// from the monotonic clock, so a jump moves no verdict, but time stamps of logs and of the object store cannot be lined up. It
+// notices as well when the harness itself stood still: the silence of that time is not the cluster's.
 import { type Clock, systemClock } from '../clock.ts';
 
 export interface ClockJump {
@@ -9,8 +10,12 @@ export interface ClockJump {
 
 export interface ClockWatchOptions {
   readonly onJump: (jump: ClockJump) => void;
+  /** Told when this process did nothing for so long: it was stopped, or starved. */
+  readonly onStall: (stall: { readonly stallMs: number }) => void;
   /** Smallest difference that counts; default 500: less is what time servers correct in passing. */
   readonly leastMs?: number;
+  /** Shortest stall that counts; default 5,000: shorter ones a busy machine has too. */
+  readonly leastStallMs?: number;
   /** Default 500. */
   readonly everyMs?: number;
   readonly clock?: Clock;
@@ -20,10 +25,14 @@ export interface ClockWatchOptions {
 export const watchClock = (options: ClockWatchOptions): AsyncDisposable => {
   const clock = options.clock ?? systemClock;
   const stop = new AbortController();
+  const everyMs = options.everyMs ?? 500;
   const run = async (): Promise<void> => {
     let last = clock.wall() - clock.now();
     while (!stop.signal.aborted) {
-      await clock.sleep(options.everyMs ?? 500, stop.signal).catch(() => undefined);
+      const before = clock.now();
+      await clock.sleep(everyMs, stop.signal).catch(() => undefined);
+      const stallMs = clock.now() - before - everyMs;
+      if (stallMs >= (options.leastStallMs ?? 5000)) options.onStall({ stallMs });
       const difference = clock.wall() - clock.now();
       const jumpMs = difference - last;
       last = difference;

@@ -128,7 +128,6 @@ const surroundings = (
   leaderOf: LeaderOf,
 ): FaultSurroundings => {
   const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
-  const attemptedBefore = new Map<string, number>();
   let open = 0;
   return {
     beforeFault: async ({ id }) => {
@@ -136,15 +135,13 @@ const surroundings = (
       if (open === 1) enter(context, part, 'fault');
       await snapshot(context.eye, part, 'before-fault');
       leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
-      attemptedBefore.set(id, load.progress().sent);
     },
     afterHeal: async (story) => {
       open -= 1;
       if (open === 0) enter(context, part, 'recovery');
       await snapshot(context.eye, part, 'after-heal');
       const leaders = leadersBefore.get(story.id) ?? new Map<number, number | undefined>();
-      const attempted = load.progress().sent - (attemptedBefore.get(story.id) ?? 0);
-      tellExposure(part, story, leaders, load, attempted);
+      tellExposure(part, story, leaders, load);
     },
   };
 };
@@ -160,4 +157,11 @@ const awaitRecovery = async (
   const until = from + (context.scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
   const recent = (partition: number): boolean => (load.lastServedAt(partition) ?? -Infinity) > from - 500;
   while (!signal.aborted && part.at() < until && !part.partitions.every(recent)) await quietSleep(context, 50, signal);
+  // Where the scenario states a bound, missing it is told as that.
+  if (signal.aborted || context.scenario.bounds.recoverWithinMs !== undefined) return;
+  for (const partition of part.partitions.filter((each) => !recent(each))) {
+    const waitedMs = Math.round(part.at() - from);
+    const detail = `the load was not acknowledged again in partition ${partition} within ${waitedMs} ms`;
+    part.tell({ t: 'harness', anomaly: 'no-progress', detail });
+  }
 };

@@ -13,16 +13,25 @@ interface Case {
   readonly brokers?: readonly number[];
   /** Time of the last acknowledgement of each partition before the fault at 1,000. */
   readonly lastAcks?: readonly (number | undefined)[];
-  readonly attempted?: number;
+  /** Partitions in which something was on its way between 1,100, when the fault was applied, and 1,900, when it was healed. */
+  readonly attempted?: readonly number[];
   readonly applied?: boolean;
 }
 
-const doubts = ({ brokers = [1], lastAcks = [990, 990, 990], attempted = 5, applied = true }: Case): string[] => {
+const doubts = ({
+  brokers = [1],
+  lastAcks = [990, 990, 990],
+  attempted = [0, 1, 2],
+  applied = true,
+}: Case): string[] => {
   const details: string[] = [];
   const part = { tell: ({ detail }: { detail: string }) => details.push(detail) } as unknown as Part;
-  const moments = applied ? { intendedAt: 1000, appliedAt: 1100 } : {};
+  const moments = applied ? { intendedAt: 1000, appliedAt: 1100, healingAt: 1900 } : {};
   const story = { id: 'kill-1', brokers, exposure: [], ...moments } as unknown as FaultStory;
-  tellExposure(part, story, leaders, { lastAckBefore: (partition) => lastAcks[partition] }, attempted);
+  tellExposure(part, story, leaders, {
+    lastAckBefore: (partition) => lastAcks[partition],
+    attemptedWithin: (partition, from, to) => from === 1100 && to === 1900 && attempted.includes(partition),
+  });
   return details;
 };
 
@@ -46,9 +55,10 @@ test('a victim that led nothing proves nothing', () => {
 });
 
 test('a window in which nothing was attempted proves nothing', () => {
-  expect(doubts({ attempted: 0 })).toEqual(['kill-1: nothing was attempted inside its window']);
+  expect(doubts({ attempted: [] })).toEqual(['kill-1: nothing was attempted in partition 0 inside its window']);
+  expect(doubts({ attempted: [1, 2] })).toEqual(doubts({ attempted: [] }));
 });
 
 test('a fault that was never applied is told by its edges, not here', () => {
-  expect(doubts({ applied: false, brokers: [9], attempted: 0 })).toEqual([]);
+  expect(doubts({ applied: false, brokers: [9], attempted: [] })).toEqual([]);
 });

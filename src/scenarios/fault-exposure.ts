@@ -21,8 +21,7 @@ export const tellExposure = (
   part: Part,
   story: FaultStory,
   leaders: ReadonlyMap<number, number | undefined>,
-  load: Pick<RunningWorkload, 'lastAckBefore'>,
-  attempted: number,
+  load: Pick<RunningWorkload, 'lastAckBefore' | 'attemptedWithin'>,
 ): void => {
   const { appliedAt, intendedAt } = story;
   if (appliedAt === undefined || intendedAt === undefined) return;
@@ -39,6 +38,8 @@ export const tellExposure = (
       const age = ageMs === undefined ? 'there was none' : `the last was ${Math.round(ageMs)} ms old`;
       say(`nothing was acknowledged in partition ${partition} in the ${EXPOSURE_MS} ms before it (${age})`);
     }
+    if (!load.attemptedWithin(partition, appliedAt, story.healingAt ?? part.at())) {
+      say(`nothing was attempted in partition ${partition} inside its window`);
+    }
   }
-  if (attempted === 0) say('nothing was attempted inside its window');
 };

@@ -102,6 +102,11 @@ export class FaultStory {
     return this.#at('intent');
   }
 
+  /** When it began to be taken back; undefined before, and for what cannot be taken back. */
+  get healingAt(): number | undefined {
+    return this.#at('healing');
+  }
+
   /** Broker ids among the victims. */
   get brokers(): readonly number[] {
     return this.#edges.at(-1)?.brokers ?? [];

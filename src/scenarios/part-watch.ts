@@ -34,6 +34,10 @@ const watchClocks = ({ clock }: RunContext, part: Part): AsyncDisposable =>
       const detail = `the wall clock moved ${Math.round(jumpMs)} ms against the monotonic clock`;
       part.tell({ t: 'harness', anomaly: 'clock-jump', detail });
     },
+    onStall: ({ stallMs }) => {
+      const detail = `ackproof itself stood still for ${Math.round(stallMs)} ms: it was stopped, or the machine is too busy`;
+      part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+    },
   });
 
 /** Starts watching; disposing the result ends every watch. */

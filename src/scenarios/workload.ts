@@ -7,6 +7,7 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address } from '../vocabulary.ts';
+import { AttemptLog } from './attempt-log.ts';
 import { Pace } from './pacing.ts';
 import type { LoadProgress } from './progress.ts';
 
@@ -50,6 +51,8 @@ export interface RunningWorkload {
   lastServedAt(partition: number): number | undefined;
   /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
   lastAckBefore(partition: number, at: number): number | undefined;
+  /** Whether a request of a lane that is no probe was on its way to the partition at any moment of the window. */
+  attemptedWithin(partition: number, from: number, to: number): boolean;
   readonly acked: number;
   readonly lanes: number;
   /** Resolves when every lane has come to its end by itself. */
@@ -72,6 +75,7 @@ class Counters {
   /** Times of the youngest acknowledgements of each partition, oldest first. */
   readonly lastAck = new Map<number, number[]>();
   readonly lastServed = new Map<number, number>();
+  readonly attempts = new AttemptLog();
   readonly #recent: { at: number; acked: number }[] = [];
 
   note(result: LaneResult, { partition, probe }: LanePlan, count: number, at: number): void {
@@ -118,6 +122,7 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   return {
     progress: () => counters.progress(options.at()),
     lastServedAt: (partition) => counters.lastServed.get(partition),
+    attemptedWithin: (partition, from, to) => counters.attempts.overlaps(partition, from, to),
     lastAckBefore: (partition, at) => counters.lastAck.get(partition)?.findLast((each) => each <= at),
     get acked() {
       return counters.acked;
@@ -217,8 +222,10 @@ const sendBatch = async (
     at: options.at(),
   });
   counters.sent += batch.count;
+  const ended = plan.probe === true ? undefined : counters.attempts.begin(partition, options.at());
   const result = await sent(lane, records);
   const at = options.at();
+  ended?.(at);
   ledger.outcome(handle, { at, ...result });
   counters.note(result, plan, batch.count, at);
   if (result.clientAnomaly !== undefined) {
