@@ -161,13 +161,13 @@ export const run = defineCommand(
         type: 'string',
         array: true,
         default: [] as string[],
-        describe: 'further formats: junit, markdown, json …',
+        describe: 'further formats beside html: see `ackproof list reports`',
       })
       .option('defect', {
         type: 'string',
         array: true,
         default: [] as string[],
-        describe: 'start the embedded brokers with a named bug',
+        describe: 'start the embedded brokers with a bug of `ackproof list defects`',
       })
       .option('fail-on', {
         type: 'string',
@@ -187,6 +187,7 @@ export const run = defineCommand(
       })
       .option('format', FORMAT_OPTION)
       .example('$0 run scenarios/leader-kill.yaml', 'kill the leader, read everything back, judge')
+      .example('$0 run scenarios/leader-kill.yaml --defect lose-wal-tail', 'see a loss being found')
       .example('$0 run scenarios/*.yaml --report junit', 'a gate for CI'),
   async (options) =>
     await drill({
