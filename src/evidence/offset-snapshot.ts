@@ -2,7 +2,7 @@
 // says so (OFFSET_NOT_AVAILABLE) and is asked again; what could not be had in time is told as missing, never as a number.
 import { describeError } from '../errors.ts';
 import type { ClusterClient } from '../wire/cluster-client.ts';
-import { type CallOptions, fetchMetadata, type LogOffset, listOffset } from '../wire/evidence-calls.ts';
+import { type CallOptions, describeTopic, type LogOffset, listOffset } from '../wire/evidence-calls.ts';
 
 export interface PartitionOffsets {
   readonly topic: string;
@@ -29,17 +29,16 @@ export interface SnapshotOptions extends CallOptions {
   readonly at: () => number;
 }
 
-/** A topic that is not there, or has no partitions to ask, throws; a partition that does not answer is `missing`. */
+/** A topic that is not there throws; a partition that does not answer is `missing`. */
 export const takeOffsets = async (client: ClusterClient, options: SnapshotOptions): Promise<OffsetSnapshot> => {
   const { topic } = options;
-  const metadata = await fetchMetadata(client, [topic], options);
-  const described = metadata.topics.find(({ name }) => name === topic);
+  const { partitions, topicId } = await describeTopic(client, topic, options);
   const taken: PartitionOffsets[] = [];
   const missing: { topic: string; partition: number; why: string }[] = [];
   await Promise.all(
-    (described?.partitions ?? []).map(async ({ partition }) => {
+    partitions.map(async ({ partition }) => {
       try {
-        taken.push(await askPartition(client, options, partition, described?.topicId ?? ''));
+        taken.push(await askPartition(client, options, partition, topicId));
       } catch (thrown) {
         options.signal?.throwIfAborted();
         missing.push({ topic, partition, why: describeError(thrown) });
