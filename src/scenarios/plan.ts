@@ -77,7 +77,7 @@ export const planOf = (loaded: LoadedScenario): Plan => {
   const load = workload.warmUpMs + workload.durationMs;
   const parts = [
     { part: 'preflight', loadMs: 0, faults: 0 },
-    ...(scenario.control ? [{ part: 'control', loadMs: load, faults: 0 }] : []),
+    ...(scenario.control && !scenario.baseline ? [{ part: 'control', loadMs: load, faults: 0 }] : []),
     { part: 'main', loadMs: load, faults: scenario.faults.length },
   ];
   return {

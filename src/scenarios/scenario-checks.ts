@@ -109,6 +109,26 @@ const passProblems = ({ replay }: Scenario): readonly ScenarioProblem[] => {
   ];
 };
 
+/** Settings that contradict each other: each alone is allowed, together no cluster can keep them. */
+const contractProblems = ({ contract, workload }: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
+  const { acks, idempotence, minInSyncReplicas } = contract;
+  const { replicationFactor } = workload.topic;
+  const problems: ScenarioProblem[] = [];
+  if (idempotence && acks !== 'all') {
+    const message = `An idempotent producer needs acks: all, and this contract says acks: ${acks}.`;
+    problems.push(problem('IDEMPOTENCE_NEEDS_ALL', message, 'contract', 'idempotence'));
+  }
+  if (minInSyncReplicas > replicationFactor) {
+    const message = `${minInSyncReplicas} replicas in sync can never be had of ${replicationFactor}; nothing would be acknowledged.`;
+    problems.push(problem('MIN_ISR_ABOVE_REPLICAS', message, 'contract', 'minInSyncReplicas'));
+  }
+  if (target.kind === 'embedded' && replicationFactor > target.brokers) {
+    const message = `The target has ${target.brokers} brokers, too few for ${replicationFactor} replicas.`;
+    problems.push(problem('TOO_FEW_BROKERS', message, 'workload', 'topic', 'replicationFactor'));
+  }
+  return problems;
+};
+
 const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   const { sizeBytes, batch } = workload.record;
   const bytes = sizeBytes * batch;
@@ -122,6 +142,7 @@ export const scenarioProblems = (scenario: Scenario, target: TargetSpec): readon
   ...baselineProblems(scenario),
   ...clientProblems(scenario),
   ...passProblems(scenario),
+  ...contractProblems(scenario, target),
   ...sizeProblems(scenario),
   ...coldProblems(scenario, target),
   ...scenario.faults.flatMap((fault, index) => [

@@ -1,0 +1,30 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadScenario } from './loader.ts';
+import { planOf, renderPlan } from './plan.ts';
+
+const shipped = (name: string) => planOf(loadScenario(resolve('scenarios', `${name}.yaml`)));
+
+test('a plan names each part, its topic and the length of its load', () => {
+  const plan = shipped('leader-kill');
+  expect(plan.parts.map(({ part, faults }) => `${part} ${faults}`)).toEqual(['preflight 0', 'control 0', 'main 1']);
+  expect(plan.topics).toEqual(plan.parts.map(({ part }) => `ackproof-<run>-${part}-orders`));
+  expect(plan.loadMs).toBe(plan.parts.reduce((sum, { loadMs }) => sum + loadMs, 0));
+});
+
+test('a baseline is its own control, so there is none', () => {
+  const plan = shipped('baseline');
+  expect(plan.parts.map(({ part }) => part)).toEqual(['preflight', 'main']);
+  expect(plan.blastRadius).toBe('nothing is broken: a baseline');
+});
+
+test('a fault is planned with its victim, its moment, its proof and its healing', () => {
+  expect(shipped('leader-kill').faults[0]).toMatchObject({
+    fault: 'process-kill',
+    require: 'all',
+    recovery: 'healable',
+  });
+  const text = renderPlan(shipped('cold-replay-during-outage'));
+  expect(text).toMatch(/object-store-outage {2}victim .* into the cold pass/);
+  expect(text).toMatch(/Nothing was changed\.$/);
+});

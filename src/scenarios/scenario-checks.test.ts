@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import type { TargetSpec } from '../targets/target-spec.ts';
+import { loadScenario } from './loader.ts';
+import type { Scenario } from './scenario.ts';
+import { scenarioProblems } from './scenario-checks.ts';
+
+const { scenario, target } = loadScenario(resolve('scenarios', 'leader-kill.yaml'));
+
+const codes = (changed: Partial<Scenario>): readonly string[] =>
+  scenarioProblems({ ...scenario, ...changed }, target).map(({ code }) => code.replace('SCENARIO_', ''));
+
+const contract = (changed: Partial<Scenario['contract']>) => ({ contract: { ...scenario.contract, ...changed } });
+const topic = (changed: Partial<Scenario['workload']['topic']>) => ({
+  workload: { ...scenario.workload, topic: { ...scenario.workload.topic, ...changed } },
+});
+
+test('a scenario that is right has no problem', () => {
+  expect(codes({})).toEqual([]);
+});
+
+test('no fault proves nothing, and a baseline has none', () => {
+  expect(codes({ faults: [] })).toEqual(['NO_FAULT']);
+  expect(codes({ baseline: true })).toEqual(['BASELINE_WITH_FAULT']);
+});
+
+test('an idempotent producer without acks=all is refused', () => {
+  expect(codes(contract({ idempotence: true, acks: 1 }))).toEqual(['IDEMPOTENCE_NEEDS_ALL']);
+  expect(codes(contract({ idempotence: true }))).toEqual([]);
+});
+
+test('more replicas in sync than there are, and more replicas than brokers, are refused', () => {
+  expect(codes(contract({ minInSyncReplicas: 4 }))).toEqual(['MIN_ISR_ABOVE_REPLICAS']);
+  expect(codes(topic({ replicationFactor: 4 }))).toEqual(['TOO_FEW_BROKERS']);
+});
+
+test('a victim of a topic or partition that is not there is refused', () => {
+  expect(codes(topic({ name: 'bills' }))).toEqual(['UNKNOWN_TOPIC']);
+  const [first] = scenario.faults;
+  if (first === undefined) throw new Error('leader-kill has a fault');
+  const victim = { kind: 'leaderOf' as const, topic: 'orders', partition: 9 };
+  expect(codes({ faults: [{ ...first, victim }] })).toEqual(['UNKNOWN_PARTITION']);
+});
+
+test('a fault that leaves no load after it is refused', () => {
+  expect(codes({ workload: { ...scenario.workload, durationMs: 3600 } })).toEqual(['FAULT_TOO_LATE']);
+});
+
+test('a target that cannot do what a fault or a cold pass needs is refused', () => {
+  const external: TargetSpec = {
+    apiVersion: 'ackproof/v1',
+    kind: 'external',
+    name: 'x',
+    bootstrapServers: ['h:1'],
+    profile: 'other',
+  };
+  const replay = { ...scenario.replay, passes: ['full', 'cold'] as const };
+  const found = scenarioProblems({ ...scenario, replay }, external).map(({ code }) => code);
+  expect(found).toEqual(['SCENARIO_COLD_UNSUPPORTED', 'SCENARIO_FAULT_UNSUPPORTED']);
+});
