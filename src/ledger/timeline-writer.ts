@@ -13,10 +13,15 @@ export const TIMELINE_FILE = 'timeline.ndjson';
 export interface TimelineWriter {
   /**
    * Appends one line. `order` is a number reserved when the thing happened (a snapshot: when it was asked); without it the
-   * line is ordered now. Throws EnvironmentError if it cannot be written.
+   * line is ordered now. It never throws, because much of what is told comes from watchers that nobody waits for: `assertWritten` does.
    */
   write(line: Exclude<TimelineLine, SealLine>, order?: number): void;
-  /** Ends what was written so far with a seal, as it must be before it is judged; more may be written, and sealed again. */
+  /** Throws EnvironmentError if a line could not be written. */
+  assertWritten(): void;
+  /**
+   * Ends what was written so far with a seal, as it must be before it is judged; more may be written, and sealed again.
+   * Throws like `assertWritten`.
+   */
   seal(): void;
   /** Seals, and syncs to the disk. */
   close(): Promise<void>;
@@ -31,6 +36,7 @@ class FileTimelineWriter implements TimelineWriter {
   #lines = 0;
   #checksum = 0;
   #lastAt = 0;
+  #failure: EnvironmentError | undefined;
 
   constructor(directory: string, order: RunOrder) {
     this.#path = join(directory, TIMELINE_FILE);
@@ -47,16 +53,23 @@ class FileTimelineWriter implements TimelineWriter {
   }
 
   write(line: Exclude<TimelineLine, SealLine>, order?: number): void {
+    if (this.#failure !== undefined || this.#closed) return;
     this.#append(line, order ?? this.#order.next());
     this.#lastAt = line.at;
     this.#sealed = false;
   }
 
+  assertWritten(): void {
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
   seal(): void {
+    this.assertWritten();
     if (this.#sealed || this.#closed) return;
     const seal: SealLine = { t: 'seal', at: this.#lastAt, lines: this.#lines, checksum: this.#checksum };
     this.#append(seal, this.#order.next());
     this.#sealed = true;
+    this.assertWritten();
   }
 
   #append(line: TimelineLine, order: number): void {
@@ -65,7 +78,7 @@ class FileTimelineWriter implements TimelineWriter {
       let written = 0;
       while (written < bytes.length) written += writeSync(this.#descriptor, bytes, written);
     } catch (cause) {
-      throw new EnvironmentError('TIMELINE_NOT_WRITTEN', `Cannot write to ${this.#path}.`, {
+      this.#failure = new EnvironmentError('TIMELINE_NOT_WRITTEN', `Cannot write to ${this.#path}.`, {
         cause,
         hint: 'Free some space or choose another directory with --out.',
       });

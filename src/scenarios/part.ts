@@ -81,6 +81,7 @@ export class Part {
     this.#leave();
     this.#phases.push({ phase, from: this.at() });
     this.tell({ t: 'phase', phase });
+    this.#timeline.assertWritten();
   }
 
   #leave(): void {
