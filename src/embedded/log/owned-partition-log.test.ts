@@ -116,6 +116,30 @@ describe('append', () => {
   });
 });
 
+describe('upload', () => {
+  it('takes in a round what was there when it began; what came meanwhile waits for the next, unless somebody waits for it', async () => {
+    const partition = new DirectPartition();
+    const log = await partition.own(1);
+    const beginRound = async (): Promise<void> => {
+      await partition.append(log);
+      partition.store.isAwayFor = (request) => request.startsWith('put data/');
+      await partition.tick();
+      await partition.append(log);
+      partition.store.isAwayFor = () => false;
+    };
+    await beginRound();
+    await partition.tick();
+    expect(partition.store.keys('data/')).toHaveLength(1);
+    await partition.tick();
+    expect(partition.store.keys('data/')).toHaveLength(2);
+    await beginRound();
+    const done = flushed(log);
+    await partition.tick();
+    expect(await done).toBe(true);
+    expect(partition.store.keys('data/')).toHaveLength(4);
+  });
+});
+
 describe('fetch', () => {
   it('reads from memory, then from the slot, then from the object, and says so', async () => {
     const partition = new DirectPartition();

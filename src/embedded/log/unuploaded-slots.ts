@@ -21,6 +21,16 @@ export class UnuploadedSlots {
     return this.#slots.length === 0;
   }
 
+  /** End of the newest slot; 0 when there is none. */
+  get endOffset(): number {
+    return this.#slots.at(-1)?.endOffset ?? 0;
+  }
+
+  /** Whether there is a slot that begins below `offset`. */
+  beginBelow(offset: number): boolean {
+    return (this.#slots[0]?.baseOffset ?? offset) < offset;
+  }
+
   add(slot: LoggedSlot): void {
     this.#slots.push(slot);
     this.#sizeBytes += slot.sizeBytes;
