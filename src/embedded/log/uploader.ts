@@ -71,24 +71,14 @@ export class Uploader {
 
   /** Uploads until the ownership ends, whose reason it throws; `beforeRound` is called at the start of each round. */
   async run(beforeRound: () => void): Promise<void> {
-    const { clock, ownership, limits } = this.#context;
-    let beganAt = clock.now();
+    const { ownership, limits } = this.#context;
     for (;;) {
-      await this.#pacer.pause(Math.max(0, beganAt + limits.uploadIntervalMs - clock.now()));
-      beganAt = clock.now();
+      await this.#pacer.pause(limits.uploadIntervalMs);
       ownership.signal.throwIfAborted();
       beforeRound();
       if (this.slots.isEmpty) await this.#storeOwedObject();
-      const roundEnd = this.slots.endOffset;
-      while (this.#isDue(roundEnd)) await this.#uploadOldest();
+      while (!this.slots.isEmpty) await this.#uploadOldest();
     }
-  }
-
-  /** What came after the round began waits for the next, so that a steady load makes few objects, not many small ones. */
-  #isDue(roundEnd: number): boolean {
-    if (this.slots.isEmpty) return false;
-    const isFull = this.slots.sizeBytes >= this.#context.limits.objectBytes;
-    return isFull || this.end.isAwaited || this.slots.beginBelow(roundEnd);
   }
 
   async #uploadOldest(): Promise<void> {
