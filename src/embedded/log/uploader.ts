@@ -71,14 +71,24 @@ export class Uploader {
 
   /** Uploads until the ownership ends, whose reason it throws; `beforeRound` is called at the start of each round. */
   async run(beforeRound: () => void): Promise<void> {
-    const { ownership, limits } = this.#context;
+    const { clock, ownership, limits } = this.#context;
+    let beganAt = clock.now();
     for (;;) {
-      await this.#pacer.pause(limits.uploadIntervalMs);
+      await this.#pacer.pause(Math.max(0, beganAt + limits.uploadIntervalMs - clock.now()));
+      beganAt = clock.now();
       ownership.signal.throwIfAborted();
       beforeRound();
       if (this.slots.isEmpty) await this.#storeOwedObject();
-      while (!this.slots.isEmpty) await this.#uploadOldest();
+      const roundEnd = this.slots.endOffset;
+      while (this.#isDue(roundEnd)) await this.#uploadOldest();
     }
+  }
+
+  /** What came after the round began waits for the next, so that a steady load makes few objects, not many small ones. */
+  #isDue(roundEnd: number): boolean {
+    if (this.slots.isEmpty) return false;
+    const isFull = this.slots.sizeBytes >= this.#context.limits.objectBytes;
+    return isFull || this.end.isAwaited || this.slots.beginBelow(roundEnd);
   }
 
   async #uploadOldest(): Promise<void> {
