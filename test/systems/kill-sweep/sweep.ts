@@ -8,7 +8,7 @@ import type { Random } from '../../../src/random.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
 import { listeningSockets, processesNaming, readEdges, type SeenEdge, stillListening } from './remains.ts';
 
-/** When to kill: so long after the start, or so long after the journal shows an edge. */
+/** When to kill: so long after the run has made its directory, or so long after the journal shows an edge. */
 export type Moment =
   | { readonly kind: 'time'; readonly afterMs: number }
   | { readonly kind: 'edge'; readonly edge: 'intent' | 'applied' | 'healing'; readonly afterMs: number };
@@ -16,7 +16,7 @@ export type Moment =
 /** Of ten kills: two while starting, two beside an inject call, two beside a heal call, three under the fault, one anywhere. */
 export const momentOf = (index: number, random: Random): Moment => {
   const place = index % 10;
-  if (place < 2) return { kind: 'time', afterMs: 150 + random.integer(2500) };
+  if (place < 2) return { kind: 'time', afterMs: random.integer(2500) };
   if (place < 4) return { kind: 'edge', edge: 'intent', afterMs: random.integer(40) };
   if (place < 6) return { kind: 'edge', edge: 'healing', afterMs: random.integer(40) };
   if (place < 9) return { kind: 'edge', edge: 'applied', afterMs: random.integer(1400) };
@@ -58,8 +58,8 @@ interface Watched {
   readonly stderr: string;
 }
 
-const reached = (moment: Moment, startedAtMs: number, edges: readonly SeenEdge[]): boolean => {
-  if (moment.kind === 'time') return Date.now() - startedAtMs >= moment.afterMs;
+const reached = (moment: Moment, begunAtMs: number | undefined, edges: readonly SeenEdge[]): boolean => {
+  if (moment.kind === 'time') return begunAtMs !== undefined && Date.now() - begunAtMs >= moment.afterMs;
   const seen = edges.find(({ edge }) => edge === moment.edge);
   return seen !== undefined && Date.now() - seen.wallMs >= moment.afterMs;
 };
@@ -74,13 +74,15 @@ const killAt = async (drill: Drill, moment: Moment): Promise<Watched> => {
   child.stdout.resume();
   const startedAtMs = Date.now();
   const sockets = new Set<string>();
+  let begunAtMs: number | undefined;
   let lookedAtMs = startedAtMs;
   const isOver = (): boolean => child.exitCode !== null || Date.now() - startedAtMs > DRILL_MS;
   const edges = (): readonly SeenEdge[] => {
     const runId = runIdOf(stderr);
     return runId === '' ? [] : readEdges(join(drill.out, runId, 'journal.ndjson'));
   };
-  while (!isOver() && !reached(moment, startedAtMs, edges())) {
+  while (!isOver() && !reached(moment, begunAtMs, edges())) {
+    if (begunAtMs === undefined && runIdOf(stderr) !== '') begunAtMs = Date.now();
     if (Date.now() - lookedAtMs > 500 && runIdOf(stderr) !== '') {
       lookedAtMs = Date.now();
       for (const socket of listeningSockets(processesNaming(runIdOf(stderr)))) sockets.add(socket);
