@@ -85,7 +85,8 @@ const amissLines = ({ results, defects }: PageFacts): readonly string[] => {
   const amiss = results.filter((result) => isAmiss(result, defects));
   if (amiss.length === 0) return ['None.'];
   return amiss.map(
-    (result) => `- \`${cellName(result)}\`: ${result.verdict}, exit ${result.exitCode}. ${result.because ?? ''}`,
+    (result) =>
+      `- \`${cellName(result)}\`: ${result.verdict}, exit ${result.exitCode}. ${(result.because ?? '').replaceAll(/\s+/g, ' ')}`,
   );
 };
 
