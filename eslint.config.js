@@ -2,7 +2,17 @@
 // else. One complete rule is generated per folder, because a later block replaces `no-restricted-imports`, it does not merge.
 import tseslint from 'typescript-eslint';
 
-const LEAVES = ['vocabulary', 'errors', 'outcomes', 'checksum', 'clock', 'random', 'environment', 'units', 'directories'];
+const LEAVES = [
+  'vocabulary',
+  'errors',
+  'outcomes',
+  'checksum',
+  'clock',
+  'random',
+  'environment',
+  'units',
+  'directories',
+];
 const FOLDERS = ['scenarios', 'report', 'ledger', 'clients', 'faults', 'evidence', 'targets', 'embedded', 'wire'];
 
 /** folder → the folders of ours it may import, besides itself and the leaf files. */
