@@ -4,10 +4,10 @@ import { InputError } from '../errors.ts';
 import type { AckLine, Contract, ErrorLine, SendLine } from '../ledger/history-lines.ts';
 import { openRun, type RecordedRun } from '../ledger/recorded-run.ts';
 import { settlementOf } from '../ledger/settle-outcome.ts';
-import type { Outcome } from '../vocabulary.ts';
+import { type Outcome, PROBE_PRODUCERS } from '../vocabulary.ts';
 
-/** Producers of this name measure the outage; they are no load. */
-const PROBE = /^probe-/u;
+/** These producers measure the outage; they are no load. */
+const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);
 
 export interface Attempt {
   readonly producer: string;
@@ -80,7 +80,7 @@ export const readAttempts = (directory: string): Attempts | undefined => {
   );
   const all = attemptsOf(lines, run.header.contract);
   return {
-    load: all.filter(({ producer }) => !PROBE.test(producer)),
-    probes: all.filter(({ producer }) => PROBE.test(producer)),
+    load: all.filter(({ producer }) => !PROBES.has(producer)),
+    probes: all.filter(({ producer }) => PROBES.has(producer)),
   };
 };

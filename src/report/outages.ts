@@ -3,6 +3,7 @@
 // the lane through the proxies is away, the path is; what is left is the client's own. The shares add up by construction.
 //
 // These figures are drawn, not judged: bounds are checked by the judge against its own.
+import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { Attempt } from './attempts.ts';
 import type { OutageReport } from './model.ts';
 
@@ -24,8 +25,7 @@ const LEAST_OUTAGE_MS = 300;
 /** A silence within this many usual intervals is jitter. */
 const JITTER = 4;
 
-const DIRECT = 'probe-direct';
-const PROXIED = 'probe-proxied';
+const [DIRECT, PROXIED] = PROBE_PRODUCERS;
 
 const ackTimes = (attempts: readonly Attempt[]): number[] =>
   attempts
