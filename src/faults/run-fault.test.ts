@@ -4,8 +4,9 @@ import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { randomStream } from '../random.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import type { EvidenceSample, FaultDefinition, JournalEdge, PreparedFault } from './fault.ts';
+import type { FaultOutcome } from './fault-run.ts';
 import { processKill } from './process-kill.ts';
-import { type FaultOutcome, runFault } from './run-fault.ts';
+import { runFault } from './run-fault.ts';
 
 const sample = (kind: EvidenceSample['kind'], holds: boolean): EvidenceSample => ({
   kind,
@@ -162,6 +163,56 @@ describe('the life of a fault', () => {
     const fault = new Scripted();
     fault.evidence = (since) => ({ m: since < 3000, e: false });
     expect((await fault.run({ confirm: { require: 'mechanism', timeout: '2s' } })).confirmed).toBe(false);
+  });
+
+  it('lasts longer than planned until it is confirmed, and says so, so that a slow machine proves as much as a fast one', async () => {
+    const fault = new Scripted();
+    fault.evidence = (since) => ({ e: since > 3900 });
+    const outcome = await fault.run({ duration: '2s' });
+    expect(fault.edges).toEqual(WHOLE_LIFE);
+    expect(outcome.confirmed).toBe(true);
+    const healing = fault.journal.edges.find((edge) => edge.edge === 'healing');
+    expect(healing?.at).toBe(4000);
+    expect(healing?.reason).toBe('held 1950 ms beyond its planned end: effect: effect false');
+  });
+
+  it('is not held beyond the time in which it was to be confirmed', async () => {
+    const fault = new Scripted();
+    fault.evidence = () => ({ e: false });
+    expect((await fault.run({ duration: '2s' })).confirmed).toBe(false);
+    expect(fault.journal.edges.find((edge) => edge.edge === 'healing')?.at).toBe(5050);
+  });
+
+  it('is not held beyond its planned end when what it needs was seen, or has gone again', async () => {
+    const healingAt = async (written: Record<string, unknown>, evidence: Scripted['evidence']) => {
+      const fault = new Scripted();
+      fault.evidence = evidence;
+      await fault.run({ duration: '2s', ...written });
+      return fault.journal.edges.find((edge) => edge.edge === 'healing');
+    };
+    const byMechanism = { confirm: { require: 'mechanism', timeout: '5s' } };
+    expect(await healingAt({}, () => ({}))).toMatchObject({ at: 2050 });
+    expect(await healingAt(byMechanism, () => ({ e: false }))).toMatchObject({ at: 2050 });
+    const gone = await healingAt({}, (since) => ({ m: since < 1000 }));
+    expect(gone).toMatchObject({ at: 2050 });
+    expect(gone).not.toHaveProperty('reason');
+  });
+
+  it('is held for what the run still waits for, too', async () => {
+    const fault = new Scripted();
+    const awaited = () => (fault.clock.now() < 3000 ? 'nothing was attempted in partition 3' : undefined);
+    await fault.run({ duration: '2s' }, { awaited });
+    const healing = fault.journal.edges.find((edge) => edge.edge === 'healing');
+    expect(healing).toMatchObject({ at: 3000 });
+    expect(healing?.reason).toContain('nothing was attempted in partition 3');
+  });
+
+  it('heals at once when it is aborted while it is held', async () => {
+    const fault = new Scripted();
+    fault.evidence = () => ({ e: false });
+    void fault.clock.sleep(3000).then(() => fault.aborting.abort(new Error('enough')));
+    await fault.run({ duration: '2s', confirm: { timeout: '1m' } });
+    expect(fault.journal.edges.find((edge) => edge.edge === 'healing')?.at).toBe(3000);
   });
 
   it('is healed when it could not be applied', async () => {

@@ -1,63 +1,20 @@
 // Drives one fault through its life: prepare, intent (durable), apply, confirm, hold, heal, see it healed. Whatever goes wrong
 // or whoever aborts, a fault that may have been applied is healed. The runner learns everything through edges and samples;
 // nothing here knows what a result is.
-import type { Clock } from '../clock.ts';
 import { isoTime } from '../clock.ts';
 import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
 import { withDeadline } from './deadline.ts';
-import { EvidenceTracker, type EvidenceWindow } from './evidence-tracker.ts';
-import type { EvidenceSample, FaultContext, FaultDefinition, JournalEdge, PreparedFault } from './fault.ts';
-import type { FaultSpec } from './fault-schema.ts';
-import type { Journal } from './journal.ts';
+import { EvidenceTracker } from './evidence-tracker.ts';
+import type { EvidenceSample, JournalEdge, PreparedFault } from './fault.ts';
+import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
+import { applyOrGiveUp } from './give-up.ts';
 import { startSampling } from './sampling.ts';
-import type { WatchdogPing } from './watchdog.ts';
 
 const PREPARE_DEADLINE_MS = 20_000;
-/** How long an aborted `apply` may take to give up before healing begins all the same. */
-const APPLY_GIVES_UP_MS = 2000;
 /** What the watchdog waits beyond the planned end and the time for healing, so that it never fires first in a good run. */
 const EXPIRY_MARGIN_MS = 30_000;
-
-export interface TimedSample extends EvidenceSample {
-  /** Milliseconds since the start of the run. */
-  readonly at: number;
-}
-
-export interface FaultRun {
-  /** Unique in the run: `process-kill-1`. */
-  readonly id: string;
-  readonly definition: FaultDefinition;
-  readonly spec: FaultSpec;
-  readonly context: FaultContext;
-  readonly journal: Journal;
-  /** Asked before anything is changed; without one (a library's own risk) nobody cleans up after a SIGKILL. */
-  readonly watchdog?: WatchdogPing;
-  readonly clock: Clock;
-  /** `clock.now()` at the start of the run. */
-  readonly originMs: number;
-  /** Aborting ends the fault at once; it is still healed. */
-  readonly signal: AbortSignal;
-  readonly onEdge?: (edge: JournalEdge) => void;
-  readonly onEvidence?: (sample: TimedSample) => void;
-}
-
-export interface FaultOutcome {
-  readonly id: string;
-  /** Whether what the scenario requires was shown, and lasted. */
-  readonly confirmed: boolean;
-  /** Why not, or why it could not be healed. */
-  readonly reason?: string;
-  /** `nothing-to-heal` where nothing was applied or what was done cannot be undone. */
-  readonly healed: 'healed' | 'heal-failed' | 'nothing-to-heal';
-  readonly victims: JournalEdge['victims'];
-  readonly chosen: string;
-  /** Milliseconds since the start of the run. */
-  readonly appliedAt?: number;
-  readonly healedAt?: number;
-  readonly window?: EvidenceWindow;
-}
 
 /** The life of one fault; one instance lives once. */
 class FaultLife {
@@ -67,6 +24,8 @@ class FaultLife {
   #recent: TimedSample[] = [];
   #appliedAt: number | undefined;
   #reason: string | undefined;
+  /** What was missing at the planned end, so that it lasts longer. */
+  #heldFor: string | undefined;
   #trouble: Error | undefined;
   #settled: 'confirmed' | 'unconfirmed' | undefined;
   #wake: (() => void) | undefined;
@@ -149,14 +108,14 @@ class FaultLife {
 
   /** Applies, confirms and holds; returns when it is time to heal, for whatever reason. */
   async #inject(prepared: PreparedFault): Promise<void> {
-    const { clock, spec } = this.#run;
+    const { clock } = this.#run;
     const sampling = startSampling(clock, prepared, (samples) => this.#take(samples));
     try {
       const applied = await this.#apply(prepared);
       if (!applied) return;
       await this.#awaitConfirmation();
       if (this.#settled === undefined) await this.#settle('unconfirmed', this.#whyNot());
-      await this.#hold(spec.durationMs);
+      await this.#hold();
     } finally {
       await sampling.stop();
     }
@@ -170,16 +129,8 @@ class FaultLife {
 
   async #apply(prepared: PreparedFault): Promise<boolean> {
     const { clock, signal } = this.#run;
-    const applying = prepared.apply(signal);
-    const aborted = new Promise<'aborted'>((resolve) => {
-      const giveUp = (): void => {
-        void clock.sleep(APPLY_GIVES_UP_MS).then(() => resolve('aborted'));
-      };
-      if (signal.aborted) giveUp();
-      else signal.addEventListener('abort', giveUp, { once: true });
-    });
     try {
-      const answer = await Promise.race([applying, aborted]);
+      const answer = await applyOrGiveUp(clock, prepared, signal);
       if (answer === 'aborted') {
         await this.#settle('unconfirmed', 'aborted while it was being applied');
         return false;
@@ -207,7 +158,10 @@ class FaultLife {
 
   /** Sleeps until `untilMs` of the run's time, the next round, or the abort. */
   async #sleepUntil(untilMs: number): Promise<void> {
-    const { clock, signal } = this.#run;
+    const { clock, signal, awaited } = this.#run;
+    if (this.#now() >= this.#plannedEnd()) {
+      this.#heldFor ??= this.#tracker.progress.state === 'confirmed' ? awaited?.() : this.#tracker.missing;
+    }
     const woken = new AbortController();
     this.#wake = () => woken.abort();
     await clock
@@ -221,23 +175,39 @@ class FaultLife {
     return (this.#appliedAt ?? 0) + (durationMs ?? Infinity);
   }
 
+  /** The last moment until which it is held for what is still missing. */
+  #latestEnd(): number {
+    return (this.#appliedAt ?? 0) + this.#run.spec.confirm.timeoutMs;
+  }
+
   async #awaitConfirmation(): Promise<void> {
-    const { signal, spec } = this.#run;
-    const until = Math.min((this.#appliedAt ?? 0) + spec.confirm.timeoutMs, this.#plannedEnd());
-    const isOpen = (): boolean => this.#tracker.progress.state === 'unknown';
-    while (!signal.aborted && this.#now() < until && isOpen()) await this.#sleepUntil(until);
+    const { signal } = this.#run;
+    const until = this.#latestEnd();
+    while (!signal.aborted && this.#now() < until && this.#tracker.progress.state === 'unknown') {
+      const plannedEnd = this.#plannedEnd();
+      const hasPassed = this.#now() >= plannedEnd;
+      // Where the mechanism is enough, nothing more is worth a longer fault.
+      if (hasPassed && this.#tracker.isMet) break;
+      await this.#sleepUntil(hasPassed ? until : Math.min(until, plannedEnd));
+    }
     if (this.#tracker.progress.state === 'confirmed') await this.#settle('confirmed');
   }
 
-  /** Watches until the planned end; a fault without a duration has ended already. */
-  async #hold(durationMs: number | undefined): Promise<void> {
-    if (durationMs === undefined) return;
-    const until = this.#plannedEnd();
-    while (!this.#run.signal.aborted && this.#now() < until) {
-      await this.#sleepUntil(until);
+  /** Watches until the planned end, and on while the run still waits for something; one without a duration has ended already. */
+  async #hold(): Promise<void> {
+    if (this.#run.spec.durationMs === undefined) return;
+    while (!this.#run.signal.aborted && (this.#now() < this.#plannedEnd() || this.#isAwaited())) {
+      const plannedEnd = this.#plannedEnd();
+      await this.#sleepUntil(this.#now() < plannedEnd ? plannedEnd : this.#latestEnd());
       const { progress } = this.#tracker;
       if (progress.state === 'ended' && this.#reason === undefined) await this.#settle('unconfirmed', progress.reason);
     }
+  }
+
+  /** Whether a fault that still acts shall go on doing so. */
+  #isAwaited(): boolean {
+    if (this.#tracker.progress.state === 'ended' || this.#now() >= this.#latestEnd()) return false;
+    return this.#run.awaited?.() !== undefined;
   }
 
   async #settle(edge: 'confirmed' | 'unconfirmed', reason?: string): Promise<void> {
@@ -246,9 +216,15 @@ class FaultLife {
     await this.#edge(edge, { evidence: this.#recent, ...(reason === undefined ? {} : { reason }) });
   }
 
+  #whyLate(): { readonly reason?: string } {
+    if (this.#heldFor === undefined) return {};
+    const lateMs = Math.round(this.#now() - this.#plannedEnd());
+    return { reason: `held ${lateMs} ms beyond its planned end: ${this.#heldFor}` };
+  }
+
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
     const { clock, spec } = this.#run;
-    await this.#edge('healing');
+    await this.#edge('healing', this.#whyLate());
     const deadline = clock.now() + spec.heal.timeoutMs;
     try {
       const what = `the healing of ${this.#run.id}`;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import type { StartedTarget } from '../targets/target.ts';
@@ -23,8 +23,12 @@ interface Told {
 const bench = (signal = new AbortController().signal): Told => {
   const clock = new VirtualClock();
   const lines: string[] = [];
-  const tell = (line: { t: string; id?: string; edge?: string; detail?: string }, at = clock.now()): void => {
-    lines.push(line.t === 'fault' ? `${at} ${line.id} ${line.edge}` : `${line.detail}`);
+  const tell = (
+    line: { t: string; id?: string; edge?: string; detail?: string; text?: string },
+    at = clock.now(),
+  ): void => {
+    const rest = line.t === 'note' ? `note: ${line.text}` : `${line.detail}`;
+    lines.push(line.t === 'fault' ? `${at} ${line.id} ${line.edge}` : rest);
   };
   const part = { at: () => clock.now(), tell } as unknown as Part;
   const target = { brokers: [], can: {} } as unknown as StartedTarget;
@@ -36,6 +40,11 @@ const bench = (signal = new AbortController().signal): Told => {
     lines,
   };
 };
+
+// What a fault needs is loaded when it is prepared, and a virtual clock does not wait for a disk.
+beforeAll(async () => {
+  await Promise.all([import('../faults/process-fault.ts'), import('../faults/leadership.ts')]);
+});
 
 const around = { beforeFault: () => Promise.resolve(), afterHeal: () => Promise.resolve() };
 
@@ -64,6 +73,23 @@ test('a fault whose acknowledgements never come is told, and does not wait beyon
     'process-kill-1 was to begin after 50 acknowledged records; there were 7',
   ]);
   expect(told.clock.now()).toBe(3000);
+});
+
+test('a fault that was planned after the end of another waits for that end, and says so', async () => {
+  const told = bench();
+  const slow = {
+    ...around,
+    beforeFault: async ({ id }: FaultStory) => (id === 'process-kill-1' ? await told.clock.sleep(4000) : undefined),
+  };
+  const stories = storiesOf([kill('1s'), kill('2s'), kill('1500ms')]);
+  await told.clock.run(runFaultSchedule(told.bench, { steadyAt: 0, endsAt: 9000, acked: () => 0 }, slow, stories));
+  // The third was meant to begin while the first lasts, so it does.
+  expect(told.lines).toEqual([
+    '1500 process-kill-3 unconfirmed',
+    '5000 process-kill-1 unconfirmed',
+    expect.stringMatching(/^note: process-kill-2 begins 3\d\d\d ms later than planned: process-kill-1 was not over$/),
+    expect.stringMatching(/^50\d\d process-kill-2 unconfirmed$/),
+  ]);
 });
 
 test('a fault of a replay pass is left to that pass', async () => {

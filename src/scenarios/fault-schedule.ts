@@ -5,9 +5,10 @@ import type { Clock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
+import type { FaultOutcome, FaultRun, TimedSample } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { createJournal, type Journal } from '../faults/journal.ts';
-import { type FaultOutcome, runFault, type TimedSample } from '../faults/run-fault.ts';
+import { runFault } from '../faults/run-fault.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
 import { randomStream } from '../random.ts';
@@ -16,7 +17,9 @@ import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
 import { together } from './together.ts';
 
-const ACKS_POLL_MS = 20;
+const POLL_MS = 20;
+/** A fault that begins so much later than planned is told, ms. */
+const LATE_MS = 100;
 
 /** Everything a fault needs to be performed and written down, for as long as a part lasts. */
 export interface FaultBench {
@@ -58,6 +61,8 @@ export interface FaultSurroundings {
   beforeFault(story: FaultStory): Promise<void>;
   /** Called once a fault is over, healed or not. */
   afterHeal(story: FaultStory): Promise<void>;
+  /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
+  awaited?(story: FaultStory): string | undefined;
 }
 
 /** One fault's story so far, as the report tells it. */
@@ -155,14 +160,17 @@ export const runFaultSchedule = async (
   stories: readonly FaultStory[],
 ): Promise<void> => {
   const duringLoad = stories.filter((story) => story.spec.at.kind !== 'pass');
+  const over = new Set<FaultStory>();
   await together(
     bench.signal,
     duringLoad.map((story) => async (signal) => {
       const own = { ...bench, signal };
       if (!(await momentReached(own, moment, story))) return;
+      if (!(await earlierAreOver(own, story, duringLoad, over))) return;
       await around.beforeFault(story);
-      await runOneFault(own, story);
+      await runOneFault(own, story, () => around.awaited?.(story));
       await around.afterHeal(story);
+      over.add(story);
     }),
   );
 };
@@ -180,7 +188,7 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
   );
 };
 
-const runOneFault = async (bench: FaultBench, story: FaultStory): Promise<void> => {
+const runOneFault = async (bench: FaultBench, story: FaultStory, awaited?: FaultRun['awaited']): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, signal } = bench;
   const { id, spec } = story;
   const definition = faultDefinition(spec.fault);
@@ -195,6 +203,7 @@ const runOneFault = async (bench: FaultBench, story: FaultStory): Promise<void> 
     clock,
     originMs: clock.now() - part.at(),
     signal,
+    ...(awaited === undefined ? {} : { awaited }),
     onEdge: (edge) => {
       story.edge(edge);
       tellEdge(part, story, edge);
@@ -221,6 +230,38 @@ const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
   const require = story.spec.confirm.require === 'mechanism' ? { require: 'mechanism' as const } : {};
   const victims = edge.brokers.length === 0 ? {} : { victims: edge.brokers };
   part.tell({ t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...require }, edge.at);
+  if (edge.edge !== 'healing' || edge.reason === undefined) return;
+  part.tell({ t: 'note', source: 'faults', text: `${story.id} was ${edge.reason}` }, edge.at);
+};
+
+/** When a fault with a moment and a duration was to be over, ms after the load became steady. */
+const plannedEndOf = ({ at, durationMs }: FaultSpec): number =>
+  at.kind === 'time' && durationMs !== undefined ? at.offsetMs + durationMs : Number.POSITIVE_INFINITY;
+
+/**
+ * Waits for the faults that were to be over by now, because one may be held longer than planned and two together would be another
+ * drill. False when the run is being stopped.
+ */
+const earlierAreOver = async (
+  { part, clock, signal }: FaultBench,
+  { id, spec }: FaultStory,
+  stories: readonly FaultStory[],
+  over: ReadonlySet<FaultStory>,
+): Promise<boolean> => {
+  const { at } = spec;
+  if (at.kind !== 'time') return !signal.aborted;
+  const begun = part.at();
+  const open = (): readonly FaultStory[] =>
+    stories.filter((other) => plannedEndOf(other.spec) <= at.offsetMs && !over.has(other));
+  const waitedFor = open();
+  while (open().length > 0 && !signal.aborted) await clock.sleep(POLL_MS, signal).catch(() => undefined);
+  const lateMs = Math.round(part.at() - begun);
+  if (lateMs > LATE_MS) {
+    const names = waitedFor.map((other) => other.id).join(', ');
+    const text = `${id} begins ${lateMs} ms later than planned: ${names} was not over`;
+    part.tell({ t: 'note', source: 'faults', text });
+  }
+  return !signal.aborted;
 };
 
 /** False when the run is being stopped, or the load ends, before the moment comes. */
@@ -230,7 +271,7 @@ const momentReached = async (bench: FaultBench, moment: FaultClock, story: Fault
   try {
     if (at.kind === 'time') await clock.sleep(Math.max(0, moment.steadyAt + at.offsetMs - part.at()), signal);
     while (at.kind === 'acks' && moment.acked() < at.count && part.at() < moment.endsAt) {
-      await clock.sleep(ACKS_POLL_MS, signal);
+      await clock.sleep(POLL_MS, signal);
     }
   } catch {
     return false;

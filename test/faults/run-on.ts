@@ -2,9 +2,10 @@
 import { systemClock } from '../../src/clock.ts';
 import { faultDefinition } from '../../src/faults/definitions.ts';
 import type { FaultContext, FaultDefinition, JournalEdge } from '../../src/faults/fault.ts';
+import type { FaultOutcome, FaultRun, TimedSample } from '../../src/faults/fault-run.ts';
 import { type FaultSpec, faultSchema } from '../../src/faults/fault-schema.ts';
 import type { Journal } from '../../src/faults/journal.ts';
-import { type FaultOutcome, type FaultRun, runFault, type TimedSample } from '../../src/faults/run-fault.ts';
+import { runFault } from '../../src/faults/run-fault.ts';
 import { randomStream } from '../../src/random.ts';
 import type { StartedTarget } from '../../src/targets/target.ts';
 

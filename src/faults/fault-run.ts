@@ -1,0 +1,48 @@
+// What is handed to the life of one fault, and what comes out of it.
+import type { Clock } from '../clock.ts';
+import type { EvidenceWindow } from './evidence-tracker.ts';
+import type { EvidenceSample, FaultContext, FaultDefinition, JournalEdge } from './fault.ts';
+import type { FaultSpec } from './fault-schema.ts';
+import type { Journal } from './journal.ts';
+import type { WatchdogPing } from './watchdog.ts';
+
+export interface TimedSample extends EvidenceSample {
+  /** Milliseconds since the start of the run. */
+  readonly at: number;
+}
+
+export interface FaultRun {
+  /** Unique in the run: `process-kill-1`. */
+  readonly id: string;
+  readonly definition: FaultDefinition;
+  readonly spec: FaultSpec;
+  readonly context: FaultContext;
+  readonly journal: Journal;
+  /** Asked before anything is changed; without one (a library's own risk) nobody cleans up after a SIGKILL. */
+  readonly watchdog?: WatchdogPing;
+  readonly clock: Clock;
+  /** `clock.now()` at the start of the run. */
+  readonly originMs: number;
+  /** Aborting ends the fault at once; it is still healed. */
+  readonly signal: AbortSignal;
+  readonly onEdge?: (edge: JournalEdge) => void;
+  readonly onEvidence?: (sample: TimedSample) => void;
+  /** What the run still wants to see of its load while the fault lasts, in words; undefined once it has seen enough. */
+  readonly awaited?: () => string | undefined;
+}
+
+export interface FaultOutcome {
+  readonly id: string;
+  /** Whether what the scenario requires was shown, and lasted. */
+  readonly confirmed: boolean;
+  /** Why not, or why it could not be healed. */
+  readonly reason?: string;
+  /** `nothing-to-heal` where nothing was applied or what was done cannot be undone. */
+  readonly healed: 'healed' | 'heal-failed' | 'nothing-to-heal';
+  readonly victims: JournalEdge['victims'];
+  readonly chosen: string;
+  /** Milliseconds since the start of the run. */
+  readonly appliedAt?: number;
+  readonly healedAt?: number;
+  readonly window?: EvidenceWindow;
+}
