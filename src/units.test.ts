@@ -35,6 +35,17 @@ describe('units', () => {
     ]);
   });
 
+  it.each([
+    [null, 'Nothing is no duration.'],
+    [[5], 'A list is no duration.'],
+    [{ s: 5 }, 'A mapping is no duration.'],
+    [true, 'true is no duration.'],
+    [Number.NaN, 'NaN is no duration.'],
+    ['soon', '"soon" is no duration.'],
+  ])('says of %j what it is', (written, message) => {
+    expect(parseDuration(written)).toMatchObject({ ok: false, problem: { kind: 'not-a-quantity', message } });
+  });
+
   it('refuses a bare number, as number and as text, and says which unit to write', () => {
     for (const written of [10, '10', '0.5']) expect(kind(parseDuration(written))).toBe('bare-number');
     const reading = parseDuration(10);

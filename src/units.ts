@@ -66,17 +66,25 @@ const refusal = (kind: UnitProblemKind, message: string, hint: string): UnitRead
   problem: { kind, message, hint },
 });
 
+/** What is no quantity, as its writer would know it again. */
+const shown = (written: unknown): string => {
+  if (written === null || written === undefined) return 'Nothing';
+  if (Array.isArray(written)) return 'A list';
+  if (typeof written === 'object') return 'A mapping';
+  return typeof written === 'number' ? String(written) : JSON.stringify(written);
+};
+
 /** `5s` → its digits and its unit; a problem where it is no text, or has no unit. */
 const split = (quantity: Quantity, written: unknown): { digits: string; unit: string } | UnitReading => {
   const { name, units, example } = quantity;
-  if (typeof written === 'number') {
+  if (typeof written === 'number' && Number.isFinite(written)) {
     const first = Object.keys(units)[0] ?? '';
     const hint = `Write ${written}${first} if so meant.`;
     return refusal('bare-number', `${written} has no unit, so it is no ${name}.`, hint);
   }
   const write = `Write it like ${example}.`;
   const match = typeof written === 'string' ? SHAPE.exec(written.trim()) : null;
-  if (match === null) return refusal('not-a-quantity', `${JSON.stringify(written)} is no ${name}.`, write);
+  if (match === null) return refusal('not-a-quantity', `${shown(written)} is no ${name}.`, write);
   const [, digits = '', unit = ''] = match;
   if (unit === '') return refusal('bare-number', `"${digits}" has no unit, so it is no ${name}.`, write);
   return { digits, unit };
