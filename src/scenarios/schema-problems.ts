@@ -13,10 +13,28 @@ interface RawIssue {
   readonly values?: readonly unknown[];
   readonly discriminator?: string;
   readonly expected?: string;
-  readonly note?: string;
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
 }
 
-const quoted = (value: unknown): string => (typeof value === 'string' ? `"${value}"` : JSON.stringify(value));
+/** Longer ones are cut: a complaint is one line. */
+const MOST_QUOTED = 60;
+
+const quotedText = (text: string): string =>
+  text.length <= MOST_QUOTED ? `"${text}"` : `"${text.slice(0, MOST_QUOTED)}…"`;
+
+/** A value as its writer would know it again. */
+const quoted = (value: unknown): string => {
+  if (typeof value === 'string') return quotedText(value);
+  if (value === null) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && Number.isNaN(value)) return '.nan, which is no number';
+  if (typeof value === 'object') return 'a mapping';
+  return typeof value === 'number' ? String(value) : JSON.stringify(value);
+};
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const unknownKeys = (issue: RawIssue): string => {
   const known = Object.keys(issue.inst?._zod?.def?.shape ?? {});
@@ -40,7 +58,8 @@ const discriminatorValues = (issue: RawIssue): readonly string[] => {
 
 const unionMessage = (issue: RawIssue): string | undefined => {
   if (issue.discriminator === undefined) return undefined;
-  const value = (issue.input as Readonly<Record<string, unknown>> | null | undefined)?.[issue.discriminator];
+  if (!isObject(issue.input)) return `expected a mapping (key: value), found ${quoted(issue.input)}.`;
+  const value = (issue.input as Readonly<Record<string, unknown>>)[issue.discriminator];
   const allowed = discriminatorValues(issue);
   if (value === undefined) return `"${issue.discriminator}" is missing. Known: ${allowed.join(', ')}.`;
   return typeof value === 'string'
@@ -57,10 +76,26 @@ const typeInWords = (expected: string | undefined): string => {
       return 'a mapping (key: value)';
     case 'array':
       return 'a list';
+    case 'int':
+      return 'a whole number';
     default:
       return `a ${expected}`;
   }
 };
+
+const unitOf = ({ origin }: RawIssue): string => {
+  if (origin === 'string') return ' characters';
+  return origin === 'array' ? ' entries' : '';
+};
+
+/** What is written: a number itself, of a text or a list its length. */
+const sizeOf = (issue: RawIssue): string => {
+  const { input } = issue;
+  return typeof input === 'string' || Array.isArray(input) ? `${input.length}${unitOf(issue)}` : quoted(input);
+};
+
+const valueMessage = ({ input, values = [] }: RawIssue): string =>
+  input === undefined ? `missing. Write ${values.map(String).join(' or ')}.` : notAllowed(input, values);
 
 const describeIssue = (raw: unknown): string | undefined => {
   const issue = raw as RawIssue;
@@ -68,13 +103,17 @@ const describeIssue = (raw: unknown): string | undefined => {
     case 'unrecognized_keys':
       return unknownKeys(issue);
     case 'invalid_value':
-      return issue.input === undefined ? undefined : notAllowed(issue.input, issue.values ?? []);
+      return valueMessage(issue);
+    case 'too_big':
+      return `${sizeOf(issue)} is too much; at most ${String(issue.maximum)}${unitOf(issue)} may be written here.`;
+    case 'too_small':
+      return `${sizeOf(issue)} is too little; at least ${String(issue.minimum)}${unitOf(issue)} must be written here.`;
     case 'invalid_union':
       return unionMessage(issue);
     case 'invalid_type':
       return issue.input === undefined
         ? `missing: ${typeInWords(issue.expected)} is needed here.`
-        : `expected ${typeInWords(issue.expected)}, found ${issue.input === null ? 'nothing' : quoted(issue.input)}.`;
+        : `expected ${typeInWords(issue.expected)}, found ${quoted(issue.input)}.`;
     default:
       return undefined;
   }
@@ -90,10 +129,19 @@ export const parseDocumentWith = <T extends z.ZodType>(
   codePrefix: string,
 ): { readonly value: z.infer<T> } | { readonly problems: readonly InputError[] } => {
   if (document.problems.length > 0) return { problems: document.problems };
-  const parsed = schema.safeParse(document.data, { error: describeIssue, reportInput: true });
+  // Without Zod's compiled parsers: each schema reads one document, and compiling costs more than it saves.
+  const parsed = schema.safeParse(document.data, { error: describeIssue, reportInput: true, jitless: true });
   if (parsed.success) return { value: parsed.data };
-  const problems = parsed.error.issues.flatMap((issue) => problemsOf(document, issue, codePrefix));
+  const problems = narrowest(parsed.error.issues).flatMap((issue) => problemsOf(document, issue, codePrefix));
   return { problems: sortByPlace(problems) };
+};
+
+/** A number that breaks two limits is told the narrower one, which comes last. */
+const narrowest = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] => {
+  const keyOf = ({ code, path }: z.core.$ZodIssue): string => JSON.stringify([code, asPath(path)]);
+  const isLimit = ({ code }: z.core.$ZodIssue): boolean => code === 'too_big' || code === 'too_small';
+  const last = new Map(issues.map((issue) => [keyOf(issue), issue]));
+  return issues.filter((issue) => !isLimit(issue) || last.get(keyOf(issue)) === issue);
 };
 
 const problemsOf = (document: YamlDocument, issue: z.core.$ZodIssue, prefix: string): InputError[] => {

@@ -1,6 +1,18 @@
 // A YAML file together with the places of its values, so that every complaint can name line and column. The only importer
 // of the yaml package.
-import { isMap, isPair, isScalar, LineCounter, type Node, parseDocument } from 'yaml';
+import {
+  type Alias,
+  type Document,
+  isCollection,
+  isMap,
+  isPair,
+  isScalar,
+  LineCounter,
+  type Node,
+  parseDocument,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { InputError, type SourcePlace } from '../errors.ts';
 
 export type YamlPath = readonly (string | number)[];
@@ -35,21 +47,62 @@ const depthOf = (text: string): number => {
   return deepest;
 };
 
-/** Longer than any scenario a person wrote; keeps a mistaken file name from filling memory. */
-const MAX_BYTES = 1024 * 1024;
-
 const startOf = (node: unknown): number | undefined => (node as Node | null | undefined)?.range?.[0];
+
+/** What the parser says to those who use it, in words for those who write the file. */
+const WORDS: Readonly<Record<string, string>> = {
+  MULTIPLE_DOCS: 'A file holds one scenario or one target, and a second document begins here. Make a file of it.',
+  TAB_AS_INDENT: 'Tabs are not allowed as indentation. Use spaces.',
+};
+
+/** Behind a tab everything stands in the wrong column; one complaint is enough. */
+const worthTelling = (errors: readonly YAMLError[]): readonly YAMLError[] => {
+  const tabs = errors.filter(({ code }) => code === 'TAB_AS_INDENT');
+  return tabs.length === 0 ? errors : tabs;
+};
+
+interface Oddity {
+  readonly at: number | undefined;
+  readonly text: string;
+}
+
+const aliasText = (alias: Alias, anchors: ReadonlySet<string>, parents: readonly unknown[]): string | undefined => {
+  if (!anchors.has(alias.source)) return `There is no anchor "&${alias.source}" before this alias.`;
+  const isItsOwn = parents.some((parent) => isCollection(parent) && parent.anchor === alias.source);
+  return isItsOwn ? `"*${alias.source}" stands within what it is an alias of.` : undefined;
+};
+
+/** Keys that are no plain words, numbers whose value depends on who reads them, aliases that cannot be unfolded. */
+const oddities = (document: Document.Parsed): readonly Oddity[] => {
+  const found: Oddity[] = [];
+  const anchors = new Set<string>();
+  visit(document, {
+    Alias: (_, alias, parents) => {
+      const text = aliasText(alias, anchors, parents);
+      if (text !== undefined) found.push({ at: startOf(alias), text });
+    },
+    Collection: (_, { anchor }) => {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Pair: (_, { key }) => {
+      if (isScalar(key) && typeof key.value === 'string') return;
+      found.push({ at: startOf(key), text: 'A key must be a word, like name or rate.' });
+    },
+    Scalar: (_, { value, source, range, anchor }) => {
+      if (anchor !== undefined) anchors.add(anchor);
+      if (typeof value !== 'number' || !/^[-+]?0[0-9]/.test(source ?? '')) return;
+      const text = `${source ?? ''} is octal to some readers and decimal to others. Write it without the leading zero.`;
+      found.push({ at: range?.[0], text });
+    },
+  });
+  return found;
+};
 
 /** Reads `text` as one YAML document; never throws for what is in it. */
 export const readYaml = (file: string, text: string): YamlDocument => {
   const lines = new LineCounter();
-  const tooLong = text.length > MAX_BYTES;
-  const tooDeep = !tooLong && depthOf(text) > MAX_DEPTH;
-  const document = parseDocument(tooLong || tooDeep ? '' : text, {
-    lineCounter: lines,
-    prettyErrors: false,
-    strict: true,
-  });
+  const tooDeep = depthOf(text) > MAX_DEPTH;
+  const document = parseDocument(tooDeep ? '' : text, { lineCounter: lines, prettyErrors: false, strict: true });
   const place = (offset: number | undefined): SourcePlace => {
     if (offset === undefined) return { file };
     const { line, col } = lines.linePos(offset);
@@ -62,15 +115,17 @@ export const readYaml = (file: string, text: string): YamlDocument => {
     }
     return undefined;
   };
-  const problems = [...document.errors, ...document.warnings].map(
-    (error) => new InputError('YAML_SYNTAX', error.message.replace(/\.?$/, '.'), { place: place(error.pos[0]) }),
+  const problems = worthTelling([...document.errors, ...document.warnings]).map(
+    ({ code, message, pos }) =>
+      new InputError('YAML_SYNTAX', WORDS[code] ?? message.replace(/\.?$/, '.'), { place: place(pos[0]) }),
   );
-  if (tooLong)
-    problems.push(new InputError('YAML_TOO_LONG', `The file is longer than ${MAX_BYTES} bytes.`, { place: { file } }));
-  if (tooDeep)
-    problems.push(
-      new InputError('YAML_TOO_DEEP', `The file is nested more than ${MAX_DEPTH} levels deep.`, { place: { file } }),
-    );
+  if (tooDeep) {
+    const message = `The file is nested more than ${MAX_DEPTH} levels deep.`;
+    problems.push(new InputError('YAML_TOO_DEEP', message, { place: { file } }));
+  } else if (problems.length === 0) {
+    problems.push(...oddities(document).map(({ at, text }) => new InputError('YAML_ODD', text, { place: place(at) })));
+    if (document.contents === null) problems.push(emptyFile(file));
+  }
   return {
     file,
     data: problems.length === 0 ? toPlain(document, problems, place) : undefined,
@@ -85,6 +140,12 @@ export const readYaml = (file: string, text: string): YamlDocument => {
   };
 };
 
+const emptyFile = (file: string): InputError =>
+  new InputError('YAML_EMPTY', 'The file is empty.', {
+    place: { file, line: 1, column: 1 },
+    hint: 'Begin with one of the scenarios that come with ackproof.',
+  });
+
 const toPlain = (
   document: { toJS(options: { maxAliasCount: number }): unknown },
   problems: InputError[],
@@ -92,9 +153,9 @@ const toPlain = (
 ): unknown => {
   try {
     return document.toJS({ maxAliasCount: 100 });
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    problems.push(new InputError('YAML_ALIASES', `${message}.`, { place: place(0) }));
+  } catch {
+    const message = 'The aliases of this file unfold into far more than stands in it.';
+    problems.push(new InputError('YAML_ALIASES', message, { place: place(0), hint: 'Write the values out.' }));
     return undefined;
   }
 };
