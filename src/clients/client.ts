@@ -99,6 +99,7 @@ export interface ClientDefinition {
   readonly kind: string;
   readonly summary: string;
   readonly retries: readonly ('none' | 'same-batch')[];
-  openLane(options: LaneOptions): Lane;
+  /** Loads the client's library when it is first called. Sends nothing. */
+  openLane(options: LaneOptions): Promise<Lane>;
   openReader(options: ReaderOptions): Promise<Reader>;
 }

@@ -2,17 +2,8 @@
 // nothing serves until the duration is over.
 import { systemClock } from '../clock.ts';
 import type { EvidenceSample, FaultDefinition } from './fault.ts';
-import {
-  DEAD,
-  openScene,
-  prepareProcessFault,
-  type Scene,
-  sampleGone,
-  sampleNodes,
-  startAgain,
-} from './process-fault.ts';
+import type { Scene } from './process-fault.ts';
 import { durationField } from './unit-fields.ts';
-import { resolveVictims } from './victim.ts';
 
 const params = { stagger: durationField({ max: '10s' }).prefault('0ms') };
 
@@ -44,6 +35,10 @@ export const allBrokersKill = {
   needsAllow: ['full-outage'],
   params,
   prepare: async (context, selector, { stagger: staggerMs }, signal) => {
+    const { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } = await import(
+      './process-fault.ts'
+    );
+    const { resolveVictims } = await import('./victim.ts');
     const victims = await resolveVictims(context, selector, signal);
     const scene = await openScene('all-brokers-kill', context, victims, signal);
     const allowedMs = TOGETHER_MS + staggerMs * (victims.nodes.length - 1);

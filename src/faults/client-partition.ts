@@ -3,11 +3,8 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { failsAs } from './link-effects.ts';
-import { type LinkChange, linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
+import type { LinkChange } from './link-fault.ts';
 import { swallowBoth } from './toxics.ts';
-import { requireCapability, resolveVictims } from './victim.ts';
 
 const params = { mode: z.enum(['refuse', 'blackhole']).prefault('refuse') };
 
@@ -21,6 +18,10 @@ export const clientPartition = {
   duration: 'required',
   params,
   prepare: async (context, selector, { mode }, signal) => {
+    const { failsAs } = await import('./link-effects.ts');
+    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
+    const { pathControls } = await import('./path-controls.ts');
+    const { requireCapability, resolveVictims } = await import('./victim.ts');
     requireCapability(context.target.can.links, 'links', context.target);
     const victims = await resolveVictims(context, selector, signal);
     const change: LinkChange =

@@ -3,12 +3,8 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { failsAs } from './link-effects.ts';
-import { linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
 import { resetAtAnswer } from './toxics.ts';
 import { durationField } from './unit-fields.ts';
-import { requireCapability, resolveVictims } from './victim.ts';
 
 const params = {
   after: durationField({ max: '400ms' }).prefault('0ms'),
@@ -25,6 +21,10 @@ export const connectionReset = {
   duration: 'required',
   params,
   prepare: async (context, selector, { after, path }, signal) => {
+    const { failsAs } = await import('./link-effects.ts');
+    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
+    const { pathControls } = await import('./path-controls.ts');
+    const { requireCapability, resolveVictims } = await import('./victim.ts');
     requireCapability(context.target.can.links, 'links', context.target);
     const victims = await resolveVictims(context, selector, signal);
     return await prepareLinkFault(

@@ -83,7 +83,8 @@ const objectSchema = (declaration: FaultDeclaration) => {
   });
   const { defaultVictim, duration } = declaration;
   const noDuration = z.never({ error: `${declaration.kind} ends by itself; leave \`duration\` out.` });
-  const paramsAreOptional = params.safeParse({}).success;
+  // Without Zod's compiled parsers: each schema reads one document, and compiling costs more than it saves.
+  const paramsAreOptional = params.safeParse({}, { jitless: true }).success;
   return z.strictObject({
     fault: z.literal(declaration.kind).meta({ description: declaration.summary }),
     victim: defaultVictim === undefined ? victim : victim.optional(),

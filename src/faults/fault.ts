@@ -104,7 +104,7 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
 export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extends FaultDeclaration<P> {
   /**
    * Chooses victims, takes the baseline (at least 20 quick probes for each canary) and writes down the undo. Changes nothing
-   * but canary objects and the canary topic.
+   * but canary objects and the canary topic. Loads the machinery it needs itself, so that a definition can be read without it.
    */
   prepare(
     context: FaultContext,

@@ -1,11 +1,8 @@
 // An orderly stop with SIGTERM. What makes it one is the order: the leaders have moved before the process ends, it ends by
 // itself and in time. A stop that had to be forced, or that took its partitions down with it, is not confirmed.
 import type { FaultDefinition } from './fault.ts';
-import { sampleAbsence } from './leadership.ts';
-import { type Stop, sampleStop, stopNode } from './orderly-stop.ts';
-import { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } from './process-fault.ts';
+import type { Stop } from './orderly-stop.ts';
 import { durationField } from './unit-fields.ts';
-import { refuseFullOutage, resolveVictims } from './victim.ts';
 
 const params = { grace: durationField({ min: '100ms', max: '5m' }).prefault('10s') };
 
@@ -20,6 +17,12 @@ export const gracefulStop = {
   duration: 'required',
   params,
   prepare: async (context, selector, { grace: graceMs }, signal) => {
+    const { sampleAbsence } = await import('./leadership.ts');
+    const { sampleStop, stopNode } = await import('./orderly-stop.ts');
+    const { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } = await import(
+      './process-fault.ts'
+    );
+    const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const { target } = context;
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('graceful-stop', victims, target.brokers.length);

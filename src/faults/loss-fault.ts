@@ -5,6 +5,7 @@ import type { Link, ObjectStoreAccess } from '../targets/target.ts';
 import type { ToxicSpec } from './backends/toxiproxy.ts';
 import { CanaryTopic } from './canary-topic.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelector } from './fault.ts';
+import type { LossPath } from './fault-params.ts';
 import { canaryKey } from './link-canary.ts';
 import { type EffectProbe, linksOf, prepareLinkFault } from './link-fault.ts';
 import { pathControls } from './path-controls.ts';
@@ -12,9 +13,6 @@ import { probeDeadlineMs } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 import { requireCapability, resolveVictims, type Victims } from './victim.ts';
-
-export const LOSS_PATHS = ['client', 's3-data', 's3-wal'] as const;
-export type LossPath = (typeof LOSS_PATHS)[number];
 
 interface Written {
   readonly answer: ProbeResult;

@@ -9,11 +9,7 @@ import {
   longestExtraMs,
   quickEnough,
 } from './latency-plan.ts';
-import { answersLater } from './link-effects.ts';
-import { linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
 import { durationField } from './unit-fields.ts';
-import { requireCapability, resolveVictims } from './victim.ts';
 
 const params = {
   latency: durationField({ min: '1ms', max: '30s' }),
@@ -32,6 +28,10 @@ export const objectStoreLatency = {
   params,
   problem: ({ latency, jitter }) => latencyProblem(latency, jitter),
   prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs }, signal) => {
+    const { answersLater } = await import('./link-effects.ts');
+    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
+    const { pathControls } = await import('./path-controls.ts');
+    const { requireCapability, resolveVictims } = await import('./victim.ts');
     requireCapability(context.target.can.links, 'links', context.target);
     requireCapability(context.target.can.objectStore, 'object store', context.target);
     const victims = await resolveVictims(context, selector, signal);

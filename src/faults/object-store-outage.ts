@@ -1,7 +1,7 @@
 // The data path of the object store is away for brokers: uploads and cold reads fail, while the write-ahead log still works.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
-import { OUTAGE_MODES, prepareStoreOutage } from './store-path-fault.ts';
+import { OUTAGE_MODES } from './fault-params.ts';
 
 const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
 
@@ -15,6 +15,8 @@ export const objectStoreOutage = {
   defaultVictim: { kind: 'all' },
   duration: 'required',
   params,
-  prepare: async (context, selector, { mode }, signal) =>
-    await prepareStoreOutage('object-store-outage', 's3-data', context, selector, mode, signal),
+  prepare: async (context, selector, { mode }, signal) => {
+    const { prepareStoreOutage } = await import('./store-path-fault.ts');
+    return await prepareStoreOutage('object-store-outage', 's3-data', context, selector, mode, signal);
+  },
 } satisfies FaultDefinition<typeof params>;

@@ -1,9 +1,6 @@
 // kill -9 of a process: what it held in memory is gone at once, and we own the restart. A broker counts as lost when the others
 // have noticed: it is refused, not named any more, and its partitions have leaders of a later epoch.
 import type { FaultDefinition } from './fault.ts';
-import { sampleAbsence } from './leadership.ts';
-import { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } from './process-fault.ts';
-import { refuseFullOutage, resolveVictims } from './victim.ts';
 
 const params = {};
 
@@ -17,6 +14,11 @@ export const processKill = {
   duration: 'required',
   params,
   prepare: async (context, selector, _params, signal) => {
+    const { sampleAbsence } = await import('./leadership.ts');
+    const { DEAD, openScene, prepareProcessFault, sampleGone, sampleNodes, startAgain } = await import(
+      './process-fault.ts'
+    );
+    const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const { target } = context;
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('process-kill', victims, target.brokers.length);

@@ -1,8 +1,6 @@
 // A frozen process, like a long garbage collection: its sockets stay open and nothing answers. Longer than its session timeout it
 // makes a zombie: a former leader that wakes up and does not know it yet. Healed by waking it up, never by stopping it.
 import type { FaultDefinition, UndoStep } from './fault.ts';
-import { openScene, prepareProcessFault, sampleNodes } from './process-fault.ts';
-import { refuseFullOutage, resolveVictims } from './victim.ts';
 
 const params = {};
 
@@ -17,6 +15,8 @@ export const processPause = {
   duration: 'required',
   params,
   prepare: async (context, selector, _params, signal) => {
+    const { openScene, prepareProcessFault, sampleNodes } = await import('./process-fault.ts');
+    const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('process-pause', victims, context.target.brokers.length);
     const scene = await openScene('process-pause', context, victims, signal);

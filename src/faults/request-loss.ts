@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { LOSS_PATHS, prepareLoss } from './loss-fault.ts';
+import { LOSS_PATHS } from './fault-params.ts';
 import { swallowRequests } from './toxics.ts';
 
 const params = { path: z.enum(LOSS_PATHS).prefault('client') };
@@ -17,17 +17,12 @@ export const requestLoss = {
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
-  prepare: async (context, selector, { path }, signal) =>
-    await prepareLoss(
-      {
-        fault: 'request-loss',
-        context,
-        selector,
-        path,
-        toxics: swallowRequests(toxicPrefix(context)),
-        classes: ['timeout'],
-        takesEffect: false,
-      },
+  prepare: async (context, selector, { path }, signal) => {
+    const { prepareLoss } = await import('./loss-fault.ts');
+    const toxics = swallowRequests(toxicPrefix(context));
+    return await prepareLoss(
+      { fault: 'request-loss', context, selector, path, toxics, classes: ['timeout'], takesEffect: false },
       signal,
-    ),
+    );
+  },
 } satisfies FaultDefinition<typeof params>;

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { LOSS_PATHS, prepareLoss } from './loss-fault.ts';
+import { LOSS_PATHS } from './fault-params.ts';
 import { closeAtAnswer, swallowAnswers } from './toxics.ts';
 
 const params = {
@@ -22,6 +22,7 @@ export const responseLoss = {
   duration: 'required',
   params,
   prepare: async (context, selector, { how, path }, signal) => {
+    const { prepareLoss } = await import('./loss-fault.ts');
     const prefix = toxicPrefix(context);
     return await prepareLoss(
       {

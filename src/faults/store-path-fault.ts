@@ -1,14 +1,12 @@
 // Cutting brokers off from one path of the object store: the same three ways for the data path and for the log's path.
 import type { FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelector } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
+import type { OutageMode } from './fault-params.ts';
 import { failsAs } from './link-effects.ts';
 import { type LinkChange, linksOf, prepareLinkFault } from './link-fault.ts';
 import { pathControls } from './path-controls.ts';
 import { resetAtAnswer, swallowBoth } from './toxics.ts';
 import { requireCapability, resolveVictims } from './victim.ts';
-
-export const OUTAGE_MODES = ['refuse', 'blackhole', 'reset'] as const;
-export type OutageMode = (typeof OUTAGE_MODES)[number];
 
 const changeFor = (mode: OutageMode, prefix: string): LinkChange => {
   switch (mode) {

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { EnvironmentError } from '../errors.ts';
 import type { FaultDefinition } from './fault.ts';
-import { OUTAGE_MODES, prepareStoreOutage } from './store-path-fault.ts';
+import { OUTAGE_MODES } from './fault-params.ts';
 
 const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
 
@@ -18,6 +18,7 @@ export const walOutage = {
   duration: 'required',
   params,
   prepare: async (context, selector, { mode }, signal) => {
+    const { prepareStoreOutage } = await import('./store-path-fault.ts');
     const { target } = context;
     if (target.can.links?.all.some((link) => link.path === 's3-wal') !== true) {
       throw new EnvironmentError(

@@ -55,7 +55,7 @@ const describeTarget = (name: string, fromFile: string): { readonly spec: Target
     : [resolve(folder, 'targets', `${name}.yaml`), resolve(folder, `${name}.yaml`)];
   const file = candidates.find((candidate) => existsSync(candidate));
   if (file !== undefined) return { file };
-  const plain = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: name });
+  const plain = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: name }, { jitless: true });
   if (!looksLikeFile && plain.success) return { spec: plain.data };
   throw new InputError('TARGET_UNKNOWN', `There is no target "${name}".`, {
     hint: `Name a target file, or a kind. ${suggestName(

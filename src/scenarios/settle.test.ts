@@ -31,13 +31,14 @@ const client = (results: readonly LaneResult[], sent: { options: LaneOptions; re
     kind: 'fake',
     summary: 'Answers as it was told.',
     retries: ['none'],
-    openLane: (options) => ({
-      send: (records) => {
-        sent.push({ options, records });
-        return Promise.resolve(results[Math.min(turn++, results.length - 1)] as LaneResult);
-      },
-      close: () => Promise.resolve(),
-    }),
+    openLane: (options) =>
+      Promise.resolve({
+        send: (records) => {
+          sent.push({ options, records });
+          return Promise.resolve(results[Math.min(turn++, results.length - 1)] as LaneResult);
+        },
+        close: () => Promise.resolve(),
+      }),
     openReader: () => Promise.reject(new Error('not read here')),
   };
   return definition;

@@ -60,7 +60,7 @@ const writeSentinel = async (options: SettleOptions, partition: number): Promise
 
 const sendSentinel = async (options: SettleOptions, partition: number, attempt: number): Promise<LaneResult> => {
   const { part, client, bootstrap, profile, attemptTimeoutMs } = options;
-  const lane = client.openLane({
+  const lane = await client.openLane({
     bootstrap,
     clientId: `ackproof-${part.runId}-sentinel-${partition}-${attempt}`,
     topic: part.topic,

@@ -47,7 +47,7 @@ const story = (results: readonly (LaneResult | Error)[]): Story => {
     retries: ['none'],
     openLane: (options: LaneOptions) => {
       lines.push(`open ${options.clientId.split('-').at(-1) ?? ''}`);
-      return {
+      return Promise.resolve({
         send: (records) => {
           lines.push(`send ${records.length}`);
           const result = results[turn++] ?? { outcome: 'ok', attempts: 1, tainted: false, baseOffset: turn };
@@ -57,7 +57,7 @@ const story = (results: readonly (LaneResult | Error)[]): Story => {
           lines.push('close');
           return Promise.resolve();
         },
-      };
+      });
     },
     openReader: () => Promise.reject(new Error('not read here')),
   };

@@ -147,7 +147,7 @@ const runLane = async (
   let seq = 0;
   let remaining = options.recordsPerLane ?? Number.POSITIVE_INFINITY;
   let reopenMs: number = REOPEN_MS.first;
-  let lane = openLane(plan, options, incarnation);
+  let lane = await openLane(plan, options, incarnation);
   let encoder = options.encoderOf(plan, incarnation);
   try {
     while (!stopping.aborted && remaining > 0) {
@@ -165,7 +165,7 @@ const runLane = async (
       seq = 0;
       if (!(await waited(reopenMs, options.clock, stopping))) break;
       reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
-      lane = openLane(plan, options, incarnation);
+      lane = await openLane(plan, options, incarnation);
       encoder = options.encoderOf(plan, incarnation);
     }
   } finally {
@@ -184,8 +184,8 @@ const waited = async (ms: number, clock: Clock, stopping: AbortSignal): Promise<
   }
 };
 
-const openLane = (plan: LanePlan, options: WorkloadOptions, incarnation: number): Lane =>
-  plan.client.openLane({
+const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: number): Promise<Lane> =>
+  await plan.client.openLane({
     bootstrap: plan.bootstrap,
     clientId: `ackproof-${options.runId}-${plan.producer}-${plan.partition}-${incarnation}`,
     topic: options.topic,
