@@ -6,6 +6,7 @@ import { EnvironmentError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import type { Address, BrokerNode, StartedTarget } from '../targets/target.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
+import { seenWithin } from './late-look.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
 import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
@@ -13,6 +14,8 @@ import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
 const DEADLINE_MS = 5000;
 const LOOK_DEADLINE_MS = 1500;
 const READY_WAIT_MS = 5000;
+/** How long a write whose answer did not come is looked for. */
+const LATE_MS = 1000;
 
 const withConnection = async <T>(
   address: Address,
@@ -80,7 +83,8 @@ export class CanaryTopic {
     const id = `${this.name}-${++this.#written}-`;
     const from = await this.#endOf(broker, partition, signal);
     const answer = await timedProbe(async () => await this.#produce(address, partition, id, deadlineMs, signal));
-    return { answer, tookEffect: await this.#holds(broker, partition, from, id, signal) };
+    const look = async (): Promise<boolean> => await this.#holds(broker, partition, from, id, signal);
+    return { answer, tookEffect: await seenWithin(systemClock, LATE_MS, look, signal) };
   }
 
   /** Deletes the topic. */

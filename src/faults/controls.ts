@@ -4,12 +4,11 @@ import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, Link, StartedTarget } from '../targets/target.ts';
 import type { EvidenceSample } from './fault.ts';
 import { openLinkCanary, probeStoreDirect, putCanary } from './link-canary.ts';
-import { type Baseline, isWell, takeBaseline } from './probes/baseline.ts';
+import { type Baseline, isWell, PATIENT_MS, takeBaseline } from './probes/baseline.ts';
 import type { Busyness } from './probes/busyness.ts';
 import { probeKafka } from './probes/kafka-connection.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 
-const CONTROL_DEADLINE_MS = 1500;
 const BASELINE_DEADLINE_MS = 2000;
 
 export interface Control {
@@ -46,7 +45,7 @@ export const noteBusyness = async (
 export const directControl = async (broker: BrokerNode, signal: AbortSignal): Promise<Control> => {
   const name = `${broker.node} directly`;
   const baseline = await takeBaseline(name, async () => await probeKafka(broker.direct, BASELINE_DEADLINE_MS, signal));
-  return { name, baseline, probe: async (own) => await probeKafka(broker.direct, CONTROL_DEADLINE_MS, own) };
+  return { name, baseline, probe: async (own) => await probeKafka(broker.direct, PATIENT_MS, own) };
 };
 
 /** Another link that the fault leaves alone. */
@@ -60,7 +59,7 @@ export const linkControl = async (
   return {
     name: `${link.path} of ${link.node}`,
     baseline: canary.baseline,
-    probe: async (own) => await canary.probe(CONTROL_DEADLINE_MS, own),
+    probe: async (own) => await canary.probe(PATIENT_MS, own),
     close: () => canary.close(),
   };
 };

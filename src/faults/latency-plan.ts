@@ -34,8 +34,8 @@ export const latencyToxics = (latency: Latency, prefix: string): readonly ToxicS
     attributes: { latency: Math.round(latency.latencyMs), jitter: Math.round(latency.jitterMs) },
   }));
 
-/** A control is well while it is clearly quicker than the faulted path. */
+/** A control is well unless it is as slow as the faulted path must be. */
 export const quickEnough =
   (latency: Latency) =>
   (probe: ProbeResult, baseline: Baseline): boolean =>
-    probe.class === 'ok' && probe.ms < baseline.medianMs + Math.max(25, leastExtraMs(latency) / 2);
+    probe.class === 'ok' && probe.ms < baseline.medianMs + Math.max(25, leastExtraMs(latency));

@@ -3,7 +3,7 @@
 import type { EvidenceSample, ProbeClass } from './fault.ts';
 import type { LinkCanary } from './link-canary.ts';
 import type { EffectProbe } from './link-fault.ts';
-import { probeDeadlineMs } from './probes/baseline.ts';
+import { PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 
 const effect = (what: string, probe: ProbeResult, holds: boolean): EvidenceSample => ({
@@ -37,7 +37,7 @@ const askAll = async (canary: LinkCanary, deadlineMs: number, signal: AbortSigna
 export const failsAs =
   (fresh: readonly ProbeClass[], held: readonly ProbeClass[]): EffectProbe =>
   async (canary, signal) => {
-    const answers = await askAll(canary, probeDeadlineMs(canary.baseline), signal);
+    const answers = await askAll(canary, probeDeadlineMs(canary.baseline, [...fresh, ...held]), signal);
     return answers.map(({ what, result, isHeld }) =>
       effect(what, result, (isHeld ? held : fresh).includes(result.class)),
     );
@@ -47,7 +47,7 @@ export const failsAs =
 export const answersLater =
   (extraMs: number, longestMs: number): EffectProbe =>
   async (canary, signal) => {
-    const answers = await askAll(canary, longestMs + probeDeadlineMs(canary.baseline), signal);
+    const answers = await askAll(canary, longestMs + PATIENT_MS, signal);
     return answers.map(({ what, result }) =>
       effect(what, result, result.class === 'ok' && result.ms >= canary.baseline.medianMs + extraMs),
     );

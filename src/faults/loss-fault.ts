@@ -1,11 +1,13 @@
 // Losing answers and losing requests look the same from the sender's side: no reply. What tells them apart is whether the write
 // took effect, so the canary of both writes through the faulted link and looks for its write on a direct path.
+import { systemClock } from '../clock.ts';
 import { EnvironmentError, InternalError } from '../errors.ts';
 import type { Link, ObjectStoreAccess } from '../targets/target.ts';
 import type { ToxicSpec } from './backends/toxiproxy.ts';
 import { CanaryTopic } from './canary-topic.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelector } from './fault.ts';
 import type { LossPath } from './fault-params.ts';
+import { seenWithin } from './late-look.ts';
 import { canaryKey } from './link-canary.ts';
 import { type EffectProbe, linksOf, prepareLinkFault } from './link-fault.ts';
 import { pathControls } from './path-controls.ts';
@@ -13,6 +15,9 @@ import { probeDeadlineMs } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 import { requireCapability, resolveVictims, type Victims } from './victim.ts';
+
+/** How long a write whose answer did not come is looked for. */
+const LATE_MS = 1000;
 
 interface Written {
   readonly answer: ProbeResult;
@@ -47,7 +52,8 @@ const objectCanary = (store: ObjectStoreAccess, runId: string): WriteCanary => {
       const path = `/${store.bucket}/${key}`;
       const body = Buffer.from(key);
       const answer = await probeHttp({ address: link.listen, method: 'PUT', path, body, deadlineMs }, own);
-      return { answer, tookEffect: (await store.get(key, own)) !== undefined };
+      const look = async (): Promise<boolean> => (await store.get(key, own)) !== undefined;
+      return { answer, tookEffect: await seenWithin(systemClock, LATE_MS, look, own) };
     },
     tidy: async (own) => {
       await Promise.all(keys.map(async (key) => await store.remove(key, own)));
@@ -93,7 +99,7 @@ export interface LossPlan {
 const lossEffect =
   (plan: LossPlan, canary: WriteCanary): EffectProbe =>
   async ({ link, baseline }, signal) => {
-    const { answer, tookEffect } = await canary.write(link, probeDeadlineMs(baseline), signal);
+    const { answer, tookEffect } = await canary.write(link, probeDeadlineMs(baseline, plan.classes), signal);
     const sample: EvidenceSample = {
       kind: 'effect',
       holds: plan.classes.includes(answer.class) && tookEffect === plan.takesEffect,

@@ -105,7 +105,7 @@ export const sampleNodes = async (
 ): Promise<readonly EvidenceSample[]> =>
   await Promise.all(
     scene.canaries.map(async (canary): Promise<EvidenceSample> => {
-      const result = await canary.probe(probeDeadlineMs(canary.baseline), signal);
+      const result = await canary.probe(probeDeadlineMs(canary.baseline, classes), signal);
       return {
         kind: 'effect',
         holds: classes.includes(result.class),

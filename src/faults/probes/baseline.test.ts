@@ -45,8 +45,15 @@ describe('a baseline', () => {
     expect(busy.extraMs).toBe(0);
   });
 
-  it('keeps a control well as long as it answers in reasonable time, and never waits less than half a second', () => {
-    expect([isWell(ok(253), base), isWell(ok(255), base)]).toEqual([true, false]);
-    expect([probeDeadlineMs(base), probeDeadlineMs({ medianMs: 1, p95Ms: 5000 })]).toEqual([500, 1500]);
+  it('keeps a control well as long as it answers, however slowly: a busy machine is no fault', () => {
+    expect([isWell(ok(4)), isWell(ok(2900))]).toEqual([true, true]);
+    const failures = ['refused', 'timeout', 'reset', 'eof', 'http:503'] as const;
+    expect(failures.some((how) => isWell({ class: how, ms: 1 }))).toBe(false);
+  });
+
+  it('waits long for an answer, and not so long where silence is what a fault promises', () => {
+    expect(probeDeadlineMs(base, ['refused'])).toBe(3000);
+    expect(probeDeadlineMs(base, ['timeout'])).toBe(500);
+    expect(probeDeadlineMs({ medianMs: 1, p95Ms: 5000 }, ['timeout', 'eof'])).toBe(1500);
   });
 });

@@ -7,7 +7,7 @@ import { KafkaCanaryConnection } from './kafka-connection.ts';
 import { addressText } from './probe.ts';
 
 const METADATA_VERSION = 12;
-const DEADLINE_MS = 1000;
+const DEADLINE_MS = 2000;
 
 export interface PartitionView {
   readonly topic: string;
