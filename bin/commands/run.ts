@@ -106,6 +106,8 @@ const drill = async (options: RunOptions): Promise<number> => {
         });
         view.end();
         codes.push(outcome.exitCode as ExitCode);
+        // These have decided no exit code: what the verdict says comes before them.
+        for (const trouble of outcome.troubles) failWith(trouble);
         await tell(api, outcome.runDirectory, options);
       } catch (thrown) {
         view.end();

@@ -82,7 +82,7 @@ export interface RunRecord {
   readonly wallEnd?: string;
   readonly parts: readonly PartRecord[];
   readonly ended: 'running' | 'complete' | 'interrupted' | 'error';
-  /** Set when `ended` is `error`: the root cause first. */
+  /** Set when `ended` is `error`, the root cause first; else what went wrong after the verdict, which stands. */
   readonly errors: readonly string[];
   readonly heal: 'clean' | 'failed';
   readonly verdict?: Verdict;

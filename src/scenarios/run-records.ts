@@ -101,13 +101,15 @@ export class RunRecorder {
     this.#change({ parts: [...this.#parts] });
   }
 
-  finish(result: RunResult, exitCode: number): void {
+  /** The run has a result, which stands whatever `troubles` there were after it. */
+  finish(result: RunResult, exitCode: number, troubles: readonly AckproofError[]): void {
     const { judgement, heal, ended } = result;
     this.#change({
       verdict: judgement.verdict,
       because: judgement.because,
       heal,
       ended,
+      errors: troubles.map(describeError),
       exitCode,
       wallEnd: isoTime(this.#facts.clock.wall()),
     });

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_REGISTRY, clientNamed } from '../clients/registry.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { InternalError } from '../errors.ts';
+import { type AckproofError, InternalError } from '../errors.ts';
 import { registerRun, removeRegistration } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
 import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
@@ -19,6 +19,7 @@ import type { LoadedScenario } from './loader.ts';
 import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunDirectory, type RunPlace } from './run-directory.ts';
+import { assertEndedWell, withCleanUp } from './run-ending.ts';
 import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
 import { type RunFacts, RunRecorder } from './run-records.ts';
 import { asRunTrouble } from './run-trouble.ts';
@@ -48,6 +49,8 @@ export interface RunOutcome {
   readonly result: RunResult;
   readonly record: RunRecord;
   readonly exitCode: number;
+  /** What went wrong after the verdict, which stands all the same. */
+  readonly troubles: readonly AckproofError[];
 }
 
 /** Records that each lane of the honesty check sends: about a thousand in all. */
@@ -79,12 +82,19 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
     defects,
   });
   try {
-    const result = await guarded(loaded, options, { clock, place, recorder, listener, seed, defects });
+    const troubles: AckproofError[] = [];
+    const result = await guarded(loaded, options, { clock, place, recorder, listener, seed, defects, troubles });
+    assertEndedWell(result, troubles);
     const exitCode = options.exitCodeOf(result);
-    recorder.finish(result, exitCode);
-    writeFileSync(join(place.directory, 'judgement.json'), `${JSON.stringify(result, null, 2)}\n`);
+    try {
+      recorder.finish(result, exitCode, troubles);
+      writeFileSync(join(place.directory, 'judgement.json'), `${JSON.stringify(result, null, 2)}\n`);
+    } catch (thrown) {
+      troubles.push(asRunTrouble(thrown));
+      assertEndedWell(result, troubles);
+    }
     listener({ kind: 'finished', result, runDirectory: place.directory });
-    return { runDirectory: place.directory, result, record: recorder.record, exitCode };
+    return { runDirectory: place.directory, result, record: recorder.record, exitCode, troubles };
   } catch (thrown) {
     const first = asRunTrouble(thrown);
     try {
@@ -117,6 +127,8 @@ interface Tools {
   readonly listener: RunListener;
   readonly seed: number;
   readonly defects: readonly string[];
+  /** What went wrong after the result was there. */
+  readonly troubles: AckproofError[];
 }
 
 /** The part of a run that a watchdog guards: from before the target starts until after it is gone. */
@@ -132,7 +144,7 @@ const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools
     await watchdog.stop();
     await removeRegistration(runId);
   };
-  return await withCleanUp(cleanUp, async () => await onTarget(loaded, options, tools, watchdog));
+  return await withCleanUp(tools.troubles, cleanUp, async () => await onTarget(loaded, options, tools, watchdog));
 };
 
 const onTarget = async (
@@ -155,7 +167,7 @@ const onTarget = async (
     eye.close();
     await target[Symbol.asyncDispose]();
   };
-  return await withCleanUp(cleanUp, async () => {
+  return await withCleanUp(tools.troubles, cleanUp, async () => {
     const context = contextOf(loaded, target, eye, watchdog, interruption, tools, options);
     const result = await runParts(context, recorder, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
@@ -240,22 +252,4 @@ const leaveForInspection = async ({ target, listener, interruption, clock }: Run
     text: `The cluster is left as it is (${bootstrap}). Ctrl-C ends it and writes the report.`,
   });
   while (!interruption.load.aborted) await clock.sleep(1000, interruption.load).catch(() => undefined);
-};
-
-/** Runs `work`, then `cleanUp` whatever happened. The first error wins; what fails in cleaning up is attached to it. */
-const withCleanUp = async <T>(cleanUp: () => Promise<void>, work: () => Promise<T>): Promise<T> => {
-  let result: T;
-  try {
-    result = await work();
-  } catch (thrown) {
-    const first = asRunTrouble(thrown);
-    try {
-      await cleanUp();
-    } catch (second) {
-      first.attached.push(second);
-    }
-    throw first;
-  }
-  await cleanUp();
-  return result;
 };

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { AckproofError, EnvironmentError, InternalError } from '../errors.ts';
+import type { RunResult } from '../ledger/judgement.ts';
+import { assertEndedWell, withCleanUp } from './run-ending.ts';
+
+const broken = new EnvironmentError('NOT_ENDED', 'A broker did not end.');
+
+const failing = async (thrown: Error): Promise<never> => await Promise.reject(thrown);
+const well = async (): Promise<void> => await Promise.resolve();
+
+const result = (verdict: RunResult['judgement']['verdict'], heal: RunResult['heal'] = 'clean'): RunResult => ({
+  formatVersion: 1,
+  judgement: {
+    verdict,
+    because: 'a reason',
+    findings: [],
+    examined: { sent: 1, ok: 1, fail: 0, unknown: 0, read: 1, passes: 1, partitions: 1 },
+    inconclusiveBecause: [],
+    judgeVersion: '1',
+  },
+  bounds: 'met',
+  boundResults: [],
+  availability: [],
+  heal,
+  ended: 'complete',
+});
+
+describe('withCleanUp', () => {
+  it('returns the result of work whose clean-up failed, and keeps the failure', async () => {
+    const troubles: AckproofError[] = [];
+    expect(
+      await withCleanUp(
+        troubles,
+        async () => await failing(broken),
+        async () => await Promise.resolve(7),
+      ),
+    ).toBe(7);
+    expect(troubles).toEqual([broken]);
+  });
+
+  it('throws what the work threw, with the failure of the clean-up attached', async () => {
+    const first = new InternalError('BROKE', 'It broke.');
+    const troubles: AckproofError[] = [];
+    const ended = withCleanUp(
+      troubles,
+      async () => await failing(broken),
+      async () => await failing(first),
+    );
+    await expect(ended).rejects.toBe(first);
+    expect(first.attached).toEqual([broken]);
+    expect(troubles).toEqual([]);
+  });
+
+  it('cleans up after work that failed', async () => {
+    let cleaned = 0;
+    const cleanUp = async (): Promise<void> => {
+      cleaned += 1;
+      await well();
+    };
+    await expect(withCleanUp([], cleanUp, async () => await failing(new Error('x')))).rejects.toThrow('x');
+    expect(cleaned).toBe(1);
+  });
+});
+
+describe('a clean-up that failed', () => {
+  it('does not take back a loss that was proved', () => {
+    expect(() => assertEndedWell(result('fail'), [broken])).not.toThrow();
+  });
+
+  it('does not hide that a fault may still act', () => {
+    expect(() => assertEndedWell(result('pass', 'failed'), [broken])).not.toThrow();
+  });
+
+  it.each(['pass', 'inconclusive'] as const)('is what a run ends with that would have been %s', (verdict) => {
+    const first = new EnvironmentError('NOT_ENDED', 'A broker did not end.');
+    const second = new EnvironmentError('ALSO', 'And more.');
+    expect(() => assertEndedWell(result(verdict), [first, second])).toThrow(first);
+    expect(first.attached).toEqual([second]);
+  });
+
+  it('that was none changes nothing', () => {
+    expect(() => assertEndedWell(result('pass'), [])).not.toThrow();
+  });
+});

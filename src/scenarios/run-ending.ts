@@ -1,0 +1,34 @@
+// How the steps of a run are ended: what was started is ended whatever happened, the first error wins, and what goes wrong while
+// cleaning up is attached to it. A verdict that was reached is not lost to a clean-up that failed after it.
+import type { AckproofError } from '../errors.ts';
+import type { RunResult } from '../ledger/judgement.ts';
+import { asRunTrouble } from './run-trouble.ts';
+
+/** Runs `work`, then `cleanUp` whatever happened. Where `work` came to a result, what fails afterwards goes into `troubles`. */
+export const withCleanUp = async <T>(
+  troubles: AckproofError[],
+  cleanUp: () => Promise<void>,
+  work: () => Promise<T>,
+): Promise<T> => {
+  let result: T;
+  try {
+    result = await work();
+  } catch (thrown) {
+    const first = asRunTrouble(thrown);
+    await cleanUp().catch((second: unknown) => first.attached.push(second));
+    throw first;
+  }
+  await cleanUp().catch((thrown: unknown) => troubles.push(asRunTrouble(thrown)));
+  return result;
+};
+
+/** Records that were lost stay lost, and a fault that may still act is the greater worry: both are told before any trouble. */
+const outranksTrouble = ({ judgement, heal }: RunResult): boolean => judgement.verdict === 'fail' || heal === 'failed';
+
+/** Throws the first of `troubles`, the others attached, unless what `result` says comes before them (faults.md 7.3). */
+export const assertEndedWell = (result: RunResult, troubles: readonly AckproofError[]): void => {
+  const [first, ...others] = troubles;
+  if (first === undefined || outranksTrouble(result)) return;
+  first.attached.push(...others);
+  throw first;
+};
