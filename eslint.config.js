@@ -10,6 +10,7 @@ const LEAVES = [
   'clock',
   'random',
   'environment',
+  'ports',
   'units',
   'directories',
 ];

@@ -1,11 +1,10 @@
-// Ports that nobody listens on, below the range from which the kernel takes ports for outgoing connections: a node that is
-// down for a while must find its own port free when it comes back.
+// Ports that nobody listens on, and that a node which is down for a while finds free when it comes back.
 import { createServer, type Server } from 'node:net';
 import { EnvironmentError } from '../errors.ts';
-import { freshHex } from '../random.ts';
+import { nextSteadyPort } from '../ports.ts';
 
-export const FIRST_PORT = 20_000;
-export const LAST_PORT = 31_999;
+/** How many ports are looked at for each that is wanted. */
+const TRIES = 50;
 
 const listen = async (host: string, port: number): Promise<Server | undefined> =>
   await new Promise((resolve, reject) => {
@@ -22,26 +21,22 @@ const close = async (server: Server): Promise<void> =>
     server.close(() => resolve());
   });
 
-/** Where to begin looking: anywhere, so that two runs that start together rarely look at the same ports. */
-const anyPort = (): number => FIRST_PORT + (Number.parseInt(freshHex(6), 16) % (LAST_PORT - FIRST_PORT + 1));
-
 /**
  * `count` different ports on `host` that could be bound just now, all held at the same time while looking.
- * @throws EnvironmentError when the whole range has too few.
+ * @throws EnvironmentError when there are too few.
  */
-export const freePorts = async (host: string, count: number, start: number = anyPort()): Promise<readonly number[]> => {
+export const freePorts = async (host: string, count: number, next = nextSteadyPort): Promise<readonly number[]> => {
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
-    const size = LAST_PORT - FIRST_PORT + 1;
-    for (let step = 0; step < size && held.length < count; step++) {
-      const port = FIRST_PORT + ((start - FIRST_PORT + step) % size);
+    for (let left = count * TRIES; left > 0 && held.length < count; left--) {
+      const port = next();
       const server = await listen(host, port);
       if (server !== undefined) held.push({ port, server });
     }
     if (held.length < count) {
       throw new EnvironmentError(
         'TARGET_NO_FREE_PORTS',
-        `Only ${held.length} of ${count} ports are free on ${host} between ${FIRST_PORT} and ${LAST_PORT}.`,
+        `Only ${held.length} of ${count} ports are free on ${host}, of ${count * TRIES} that were tried.`,
         { hint: 'End other clusters on this machine and try again.' },
       );
     }

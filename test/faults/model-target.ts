@@ -16,7 +16,6 @@ import type {
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
 import { ModelHttpNode } from './model-http-node.ts';
-import { steadyPorts } from './steady-port.ts';
 
 const HOST = '127.0.0.1';
 const SESSION_MS = 120;
@@ -237,11 +236,10 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
   const cluster = new ModelCluster(brokerCount);
   await cluster.listen();
   const planned = linksOf(cluster);
-  const ports = await steadyPorts(planned.length);
   const proxy: RunningProxy = await startProxy({
-    proxies: planned.map(({ proxy: name, upstream }, index) => ({
+    proxies: planned.map(({ proxy: name, upstream }) => ({
       name,
-      listen: `${HOST}:${ports[index]}`,
+      listen: `${HOST}:0`,
       upstream: `${upstream.host}:${upstream.port}`,
       enabled: true,
     })),

@@ -118,8 +118,10 @@ describe('ownership', () => {
   it('leaves a broker that is silent, and only that one', async () => {
     const controller = await startOn(new MemoryStore());
     for (const brokerId of [1, 2, 3]) await register(controller, brokerId);
-    await controller.createTopic(wish, false);
     const beats = beating(controller, [2, 3]);
+    const first = beating(controller, [1]);
+    await controller.createTopic(wish, false);
+    first.stop();
     await expect.poll(() => ownersOf(controller, 'orders').includes(1), { timeout: 3000 }).toBe(false);
     expect(controller.view.brokers.map((broker) => broker.live)).toEqual([false, true, true]);
     beats.stop();
@@ -169,6 +171,37 @@ describe('topics', () => {
     expect(next.view.topics).toEqual(controller.view.topics);
     expect(next.view.brokers).toEqual(controller.view.brokers);
     expect((await next.producerIds()).first).toBe(ids.first + ids.count);
+  });
+
+  it('are known to every live broker when their creation is answered', async () => {
+    const controller = await startOn(new MemoryStore());
+    for (const brokerId of [1, 2, 3]) await register(controller, brokerId);
+    let isToldLate = false;
+    const isStopped = { now: false };
+    const following = (async (): Promise<void> => {
+      for (let version = controller.view.version; !isStopped.now; ) {
+        const { view } = await controller.heartbeat(3, 'i3', version);
+        if (view === undefined) continue;
+        await systemClock.sleep(80);
+        isToldLate = view.topics.some((topic) => topic.name === 'orders');
+        version = view.version;
+      }
+    })();
+    const beats = beating(controller, [1, 2]);
+    await controller.createTopic(wish, false);
+    expect(isToldLate).toBe(true);
+    isStopped.now = true;
+    beats.stop();
+    await following;
+  });
+
+  it('are created although a live broker does not answer', async () => {
+    const controller = await startOn(new MemoryStore());
+    for (const brokerId of [1, 2, 3]) await register(controller, brokerId);
+    const beats = beating(controller, [1, 2]);
+    await controller.createTopic(wish, false);
+    expect(ownersOf(controller, 'orders')).not.toEqual([]);
+    beats.stop();
   });
 
   it('are created once and deleted once, and only checked where that is all that is asked', async () => {

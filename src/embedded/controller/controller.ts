@@ -44,6 +44,9 @@ export interface HeartbeatAnswer {
 
 const STORE_DEADLINE_MS = 4000;
 const PRODUCER_ID_BLOCK = 1000;
+/** How long a new topic may take to be known everywhere; a broker that is down for good is not waited for longer. */
+const SPREAD_MS = 1000;
+const SPREAD_POLL_MS = 2;
 
 const viewOf = (state: ControllerState): ClusterView => {
   const { version, clusterId, controllerId, brokers, topics } = state;
@@ -55,6 +58,8 @@ export class Controller {
   private readonly sessions: SessionTable;
   private state: ControllerState;
   private readonly waiting = new Set<() => void>();
+  /** The newest view that each broker said it has. */
+  private readonly known = new Map<number, number>();
   private readonly stopped = new AbortController();
   private gatherUntil: number | undefined;
 
@@ -88,6 +93,7 @@ export class Controller {
       const registered = registerBroker(state, registration);
       return this.isGathering(registered) ? registered : assignUnowned(registered);
     });
+    this.known.set(registration.brokerId, this.state.version);
     return this.view;
   }
 
@@ -97,6 +103,7 @@ export class Controller {
       this.state.brokers.some((broker) => broker.id === brokerId && broker.incarnation === incarnation && broker.live);
     if (!isKnown()) return { known: false };
     this.sessions.touch(brokerId);
+    this.known.set(brokerId, knownVersion);
     if (this.state.version <= knownVersion) await this.news();
     return this.state.version > knownVersion ? { known: isKnown(), view: this.view } : { known: isKnown() };
   }
@@ -111,7 +118,11 @@ export class Controller {
     return this.view;
   }
 
-  /** Throws a KafkaRefusal. With `validateOnly` nothing is created. */
+  /**
+   * Resolves when every live broker knows the topic, so that nobody who heard of its creation is told by one of them that there
+   * is none; a broker that does not answer is waited for `SPREAD_MS` at most. Throws a KafkaRefusal. With `validateOnly`
+   * nothing is created.
+   */
   async createTopic(wish: TopicWish, validateOnly: boolean): Promise<{ readonly view: ClusterView }> {
     const topicId = freshId();
     if (validateOnly) {
@@ -122,6 +133,7 @@ export class Controller {
       if (state.topics.some((topic) => topic.topicId === topicId)) return state;
       return assignUnowned(addTopic(state, topicFor(state, wish, topicId)));
     });
+    await this.spread(this.state.version);
     return { view: this.view };
   }
 
@@ -160,6 +172,15 @@ export class Controller {
       this.wake();
     }
     return change;
+  }
+
+  /** Waits until every live broker has a view at least as new as `version`, or `SPREAD_MS` have passed. */
+  private async spread(version: number): Promise<void> {
+    const { clock } = this.options;
+    const until = clock.now() + SPREAD_MS;
+    const isBehind = ({ id, live }: ControllerState['brokers'][number]): boolean =>
+      live && (this.known.get(id) ?? 0) < version;
+    while (this.state.brokers.some(isBehind) && clock.now() < until) await clock.sleep(SPREAD_POLL_MS);
   }
 
   /** While a cluster is starting, partitions wait a moment, so that the first broker up does not get them all. */

@@ -1,16 +1,13 @@
-// `host:port` as Toxiproxy writes it, and listening on it. Port 0 is given a free port below the range that outgoing
-// connections take theirs from: a disabled proxy frees its port, and must find it free when it is enabled again. The port is not drawn from
-// the seed: two programs with one seed would want the same ones.
+// `host:port` as Toxiproxy writes it, and listening on it. Port 0 is given a steady port (src/ports.ts): a disabled
+// proxy frees its port, and must find it free when it is enabled again.
 import type { AddressInfo, Server } from 'node:net';
-import { freshSeed, randomStream } from '../../random.ts';
+import { nextSteadyPort } from '../../ports.ts';
 
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-const FIRST_PORT = 12_000;
-const LAST_PORT = 31_999;
 const TRIES = 50;
 
 /** Undefined for a text that is not `host:port`; IPv6 hosts stand in brackets, an empty host is loopback. */
@@ -38,11 +35,9 @@ const listenOnce = async (server: Server, address: Address): Promise<Address> =>
 /** Listens, and returns where: the address as it was bound. Throws the system's error, EADDRINUSE for one. */
 export const listenAt = async (server: Server, address: Address): Promise<Address> => {
   if (address.port !== 0) return await listenOnce(server, address);
-  const random = randomStream(freshSeed(), 'listen');
   for (let attempt = 1; ; attempt++) {
-    const port = FIRST_PORT + random.integer(LAST_PORT - FIRST_PORT + 1);
     try {
-      return await listenOnce(server, { ...address, port });
+      return await listenOnce(server, { ...address, port: nextSteadyPort() });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === TRIES) throw thrown;
     }

@@ -3,9 +3,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePorts } from '../../../src/targets/free-ports.ts';
 
 const here = import.meta.dirname;
 
@@ -31,17 +31,6 @@ export const kafkaLibs = (): string => {
   });
   return join(home.trim(), 'libs');
 };
-
-const freePort = async (): Promise<number> =>
-  await new Promise((resolve, reject) => {
-    const attempt = (left: number): void => {
-      const port = 20_000 + Math.floor(Math.random() * 12_000);
-      const server = createServer();
-      server.once('error', (error) => (left > 0 ? attempt(left - 1) : reject(error)));
-      server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)));
-    };
-    attempt(50);
-  });
 
 const properties = (id: number, nodes: readonly { client: number; controller: number }[], logDir: string): string => {
   const { client, controller } = nodes[id - 1]!;
@@ -85,8 +74,11 @@ const ended = async (child: ChildProcess): Promise<void> => {
 export const startKafka = async (count: number): Promise<KafkaCluster> => {
   const libs = kafkaLibs();
   const directory = mkdtempSync(join(tmpdir(), 'ackproof-kafka-'));
-  const nodes: { client: number; controller: number }[] = [];
-  for (let index = 0; index < count; index++) nodes.push({ client: await freePort(), controller: await freePort() });
+  const ports = await freePorts('127.0.0.1', 2 * count);
+  const nodes = Array.from({ length: count }, (_, index) => ({
+    client: ports[2 * index] ?? 0,
+    controller: ports[2 * index + 1] ?? 0,
+  }));
   const clusterId = uuid();
   const children: { child: ChildProcess; log: string }[] = [];
   const stop = async (): Promise<void> => {

@@ -1,0 +1,51 @@
+// Ports that whoever gives them up for a while finds free again: outside the range from which the kernel takes the ports of
+// outgoing connections, and drawn one after the other from a stretch of the process's own, so that neither this process nor,
+// most likely, another one draws them again meanwhile.
+import { readFileSync } from 'node:fs';
+
+export interface PortRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const USUAL: PortRange = { first: 12_000, last: 31_999 };
+/** Below these are the ports of well-known services. */
+const LEAST = 2_000;
+const MOST = 65_535;
+/** A range with fewer ports is not worth having. */
+const ENOUGH = 2_000;
+/** Ports between the stretches of two processes with neighbouring ids. */
+const STRETCH = 211;
+
+const sizeOf = ({ first, last }: PortRange): number => last - first + 1;
+
+/** The range to draw from, where the kernel draws from `low` to `high`; the usual one where there is nothing outside it. */
+export const steadyRange = (low: number, high: number): PortRange => {
+  if (low > USUAL.last || high < USUAL.first) return USUAL;
+  const below = { first: Math.max(LEAST, low - sizeOf(USUAL)), last: low - 1 };
+  if (sizeOf(below) >= ENOUGH) return below;
+  const above = { first: high + 1, last: Math.min(MOST, high + sizeOf(USUAL)) };
+  return sizeOf(above) >= ENOUGH ? above : USUAL;
+};
+
+/** The kernel's range for outgoing connections: Linux tells it; elsewhere it is the one the authorities set aside. */
+const outgoingRange = (): readonly [number, number] => {
+  try {
+    const [low, high] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/).map(Number);
+    if (low !== undefined && high !== undefined && low <= high) return [low, high];
+  } catch {
+    // No such file: not Linux, or a sandbox that hides it.
+  }
+  return [49_152, MOST];
+};
+
+/** Draws ports of `range` in turn, for ever, beginning at a place that differs from process to process. */
+export const portsOf = function* (range: PortRange, processId: number): Generator<number, never> {
+  const size = sizeOf(range);
+  for (let step = (processId * STRETCH) % size; ; step = (step + 1) % size) yield range.first + step;
+};
+
+const drawn = portsOf(steadyRange(...outgoingRange()), process.pid);
+
+/** The next port to try; nobody has looked whether it is free. */
+export const nextSteadyPort = (): number => drawn.next().value;
