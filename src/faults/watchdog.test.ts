@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { type RunningProxy, startProxy } from '../embedded/link-proxy/running-proxy.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { JournalEdge } from './fault.ts';
@@ -151,5 +152,15 @@ describe('the watchdog', () => {
     const watchdog = await startWatchdog({ runId: RUN, journalPath: join(directory, 'none'), ephemeral: true });
     await watchdog.stop();
     expect(isThere(watchdog.pid)).toBe(false);
+  });
+
+  it('that does not end when it is told to is ended, and said to have been silent', async () => {
+    const clock = new VirtualClock();
+    const config = { runId: RUN, journalPath: join(directory, 'none'), ephemeral: true };
+    const watchdog = await startWatchdog(config, clock);
+    started.push(watchdog.pid);
+    process.kill(watchdog.pid, 'SIGSTOP');
+    await expect(clock.run(watchdog.stop())).rejects.toThrow(/the watchdog to end/);
+    await expect.poll(() => isThere(watchdog.pid)).toBe(false);
   });
 });

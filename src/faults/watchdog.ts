@@ -78,9 +78,15 @@ class WatchdogProcess implements Watchdog {
   async stop(): Promise<void> {
     this.#send({ ask: 'stop' });
     this.#child.stdin?.end();
-    await withDeadline({ clock: this.#clock, ms: PING_DEADLINE_MS, what: 'the watchdog to end' }, async () => {
-      await this.#exited;
-    });
+    try {
+      await withDeadline({ clock: this.#clock, ms: PING_DEADLINE_MS, what: 'the watchdog to end' }, async () => {
+        await this.#exited;
+      });
+    } catch (thrown) {
+      // One that stands still would keep the pipes of this program open, and so the program itself.
+      this.#child.kill('SIGKILL');
+      throw thrown;
+    }
   }
 
   #send(order: WatchdogOrder): void {
