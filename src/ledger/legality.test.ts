@@ -91,6 +91,8 @@ describe('what makes a loss legal', () => {
     expect(ruling(cut({}, after([2, 3])))).toBe('illegal fail');
     expect(ruling(cut({}, after(undefined)))).toBe('legal inconclusive');
     expect(ruling(cut({}, { after: lost([1, 2]) }))).toBe('legal inconclusive');
+    const nobody = (history: TextHistory) => [leader(1), leader(-1)].forEach((add) => add(history));
+    expect(ruling(cut({}, { before: nobody, after: lost([2, 3]) }))).toBe('legal inconclusive');
     expect(ruling(cut({ survives: ['node-loss'] }, after([1, 2])))).toBe('illegal fail');
     const before = { before: (history: TextHistory) => [leader(1), lost([1, 2])].forEach((add) => add(history)) };
     expect(ruling(cut({}, before))).toBe('illegal fail');

@@ -28,23 +28,21 @@ const optional = (field: FieldRule): FieldRule => ({ ...field, optional: true })
 /** The most records one line may name. */
 const MOST_RECORDS = 10_000_000;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isText = (value: unknown): value is string => typeof value === 'string';
 const atLeast = (lowest: number) => (value: unknown) => Number.isSafeInteger(value) && (value as number) >= lowest;
 const oneOf = (names: readonly string[]): FieldRule =>
   rule(`one of ${names.join(', ')}`, (value) => typeof value === 'string' && names.includes(value));
 
-export const text = rule('a text that is not empty', isText);
+export const text = rule('a text', isText);
 export const flag = rule('true or false', (value) => typeof value === 'boolean');
 export const milliseconds = rule('a number of milliseconds', (value) => Number.isFinite(value));
 export const integer = rule('an integer', (value) => Number.isSafeInteger(value));
 export const natural = rule('an integer ≥ 0', atLeast(0));
 export const orNone = rule('an integer ≥ −1', atLeast(-1));
-const positive = rule('an integer ≥ 1', atLeast(1));
 const records = rule(
   `an integer from 1 to ${MOST_RECORDS}`,
   (value) => atLeast(1)(value) && (value as number) <= MOST_RECORDS,
 );
-const offset = rule('an offset ≥ 0', atLeast(0));
 const passName = rule('a number or a text', (value) => Number.isFinite(value) || isText(value));
 const brokerIds = rule('a list of broker ids', (value) => Array.isArray(value) && value.every(atLeast(0)));
 const object = rule('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
@@ -58,7 +56,7 @@ const recordRun: Rules = {
   seq: natural,
   count: optional(records),
 };
-const attempted: Rules = { attempts: optional(positive), tainted: optional(flag) };
+const attempted: Rules = { attempts: optional(natural), tainted: optional(flag) };
 
 /** Field rules by line kind; `t` itself apart. The header has rules of its own (header-line.ts). */
 export const LINE_RULES: Readonly<Record<string, Rules>> = {
@@ -89,7 +87,7 @@ export const LINE_RULES: Readonly<Record<string, Rules>> = {
   read: {
     pass: passName,
     ...place,
-    offset,
+    offset: integer,
     id: optional(object),
     count: optional(records),
     epoch: optional(orNone),

@@ -13,31 +13,37 @@ export interface OffsetGap {
 }
 
 /**
- * The reads of a pass by range, each in the order returned. A range is recorded after its reads; where several are recorded
- * together, a read belongs to the one that holds its offset.
+ * The reads of a pass by range, each in the order returned. A range is mostly recorded right after its reads; where several
+ * are recorded together, before or after what was read of them, a read belongs to the one that holds its offset.
  */
 export const readsByRange = (pass: PassView): readonly (readonly ReadRun[])[] => {
   const { ranges, reads } = pass;
   if (ranges.length < 2 && (ranges[0]?.readsBefore ?? reads.length) === reads.length) return [reads];
   const groups: (readonly ReadRun[])[] = [];
   let taken = 0;
+  /** Ranges that were recorded with no reads before them: theirs may follow. */
+  let awaiting: readonly RangeView[] = [];
   for (let index = 0; index < ranges.length; ) {
     const end = ranges[index]?.readsBefore ?? reads.length;
     const together = ranges.slice(index).filter(({ readsBefore }) => readsBefore === end);
+    awaiting = end === taken ? together : [];
     groups.push(...splitByOffset(reads.slice(taken, end), together));
     taken = end;
     index += together.length;
   }
-  if (taken < reads.length) groups.push(reads.slice(taken));
+  if (taken < reads.length) groups.push(...splitByOffset(reads.slice(taken), awaiting));
   return groups;
 };
 
+/** A read that no range holds belongs to the range that the read before it belonged to. */
 const splitByOffset = (reads: readonly ReadRun[], ranges: readonly RangeView[]): (readonly ReadRun[])[] => {
-  if (ranges.length === 1) return [reads];
+  if (ranges.length < 2) return [reads];
   const groups = ranges.map((): ReadRun[] => []);
+  let current = 0;
   for (const read of reads) {
     const holder = ranges.findIndex(({ from, position }) => from <= read.offset && read.offset < position);
-    groups[Math.max(0, holder)]?.push(read);
+    if (holder !== -1) current = holder;
+    groups[current]?.push(read);
   }
   return groups;
 };

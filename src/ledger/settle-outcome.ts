@@ -27,7 +27,7 @@ export const outcomeProfile = (profile: string): OutcomeProfile =>
 const DUPLICATE_SEQUENCE_NUMBER = 46;
 
 const classifyError = (line: ErrorLine, contract: Contract): Outcome => {
-  const facts = { isFirst: line.attempts === 1, tainted: line.tainted, profile: outcomeProfile(contract.profile) };
+  const facts = { isFirst: line.attempts <= 1, tainted: line.tainted, profile: outcomeProfile(contract.profile) };
   if (line.notSent === true) return judgeUnanswered('never-sent', facts).outcome;
   if (line.code === undefined) return 'unknown';
   const { outcome } = judgeAnswer(line.code, facts);

@@ -63,6 +63,19 @@ describe('the text reader', () => {
     expect(problem(text)).toContain(expected);
   });
 
+  it.each([
+    ['an empty text', good.replaceAll('"p1"', '""')],
+    ['no attempt at all', `${header}${send}{"t":"error","at":2,"producer":"p","partition":0,"seq":0,"attempts":0}\n`],
+    ['a record below offset 0', `${header}{"t":"read","pass":1,"partition":0,"offset":-1}\n`],
+    ['a negative time', `${header}{"t":"harness","at":-1,"anomaly":"clock-jump","detail":""}\n`],
+    [
+      '−1 for every epoch and producer id',
+      good.replaceAll('"count":4,"id"', '"count":4,"epoch":-1,"producerId":-1,"id"'),
+    ],
+  ])('takes %s as it stands', (_, text) => {
+    expect(problem(text)).toBe('no problem');
+  });
+
   it('joins one ack over several sends, and one send with several outcomes', () => {
     const record = { producer: 'p1', incarnation: 0, partition: 0 };
     const history = new TextHistory()

@@ -20,12 +20,16 @@ const hasOneReplica = (log: Partition): boolean => log.topic.replicationFactor =
 const mayElectUnclean = (log: Partition): boolean =>
   log.contract.uncleanLeaderElection || String(log.topic.config['unclean.leader.election.enable']) === 'true';
 
-/** Who led the partition from the fault's first edge to `confirmed`, as far as leader lines say. */
+/**
+ * Who led the partition from the fault's first edge to `confirmed`, as far as leader lines say. Where the last of them before
+ * the fault says that nobody does ("`leader` −1 as none"), the leader at that moment is not known.
+ */
 const leadersBetween = (log: Partition, firstEdgeLine: number, confirmedLine: number): number[] => {
-  const named = log.leaders.filter((line) => line.leader !== undefined && line.line < confirmedLine);
-  const atFirstEdge = named.findLast((line) => line.line < firstEdgeLine);
-  const later = named.filter((line) => line.line > firstEdgeLine);
-  return [...(atFirstEdge === undefined ? [] : [atFirstEdge]), ...later].map((line) => line.leader as number);
+  const atFirstEdge = log.leaders.findLast((line) => line.line < firstEdgeLine);
+  const later = log.leaders.filter((line) => line.line > firstEdgeLine && line.line < confirmedLine);
+  return [...(atFirstEdge === undefined ? [] : [atFirstEdge]), ...later].flatMap(({ leader }) =>
+    leader === undefined ? [] : [leader],
+  );
 };
 
 /**

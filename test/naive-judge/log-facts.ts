@@ -50,15 +50,43 @@ export const isStale = (log: Partition, snapshot: Snapshot): boolean => {
 export const freshSnapshots = (log: Partition): Snapshot[] =>
   log.snapshots.filter((snapshot) => !isStale(log, snapshot));
 
-/** The reads of each range of each pass, in the order they were returned. */
-export const readsByRange = (log: Partition): Read[][] => {
+/**
+ * The `pass` lines that a read may belong to: those that stand next after it, with no read of the pass between them. After the
+ * last of them, those just above it, if they stand above all of their reads.
+ */
+const rangesFor = (reads: readonly Read[], ranges: readonly PassRange[], read: Read): readonly PassRange[] => {
+  const isReadAt = (from: number, to: number): boolean => reads.some(({ range }) => from <= range && range <= to);
+  if (read.range < ranges.length) {
+    return ranges.filter((_, index) => index >= read.range && !isReadAt(read.range + 1, index));
+  }
+  const above = ranges.filter((_, index) => !isReadAt(index + 1, ranges.length - 1));
+  const first = ranges.length - above.length;
+  return isReadAt(first, first) && above.length > 0 ? [] : above;
+};
+
+/** The reads of one pass by range: where several `pass` lines stand together, a read belongs to the one that holds its offset. */
+const splitPass = (reads: readonly Read[], ranges: readonly PassRange[]): Read[][] => {
   const groups = new Map<string, Read[]>();
-  for (const read of log.reads) {
-    const name = `${read.range} of ${read.pass}`;
+  let last: { range: number; holder: PassRange | undefined } | undefined;
+  for (const read of reads) {
+    const possible = rangesFor(reads, ranges, read);
+    const before = last?.range === read.range ? last.holder : possible[0];
+    const holder = possible.find((range) => covers(range, read.offset)) ?? before;
+    const name = possible.length < 2 ? `${read.range}` : `${read.range} from ${holder?.from} to ${holder?.position}`;
     groups.set(name, [...(groups.get(name) ?? []), read]);
+    last = { range: read.range, holder };
   }
   return [...groups.values()];
 };
+
+/** The reads of each range of each pass, in the order they were returned. */
+export const readsByRange = (log: Partition): Read[][] =>
+  log.passes.flatMap((pass) =>
+    splitPass(
+      log.reads.filter((read) => read.pass === pass),
+      log.ranges.filter((range) => range.pass === pass),
+    ),
+  );
 
 /** Missing offsets `first … last` between two consecutive reads of one range. */
 export interface Hole {

@@ -5,12 +5,13 @@ import { type Line, weighted } from './random/line.ts';
 import { malform } from './random/malform.ts';
 import { READ_MUTATORS } from './random/mutate-reads.ts';
 import { RUN_MUTATORS } from './random/mutate-run.ts';
+import { SHAPE_MUTATORS } from './random/mutate-shape.ts';
 import { planRun } from './random/plan.ts';
 import { simulateRun } from './random/simulate.ts';
 
 /** How many histories in a thousand are malformed on purpose. */
 const MALFORMED_PER_MILLE = 25;
-const MUTATORS = [...READ_MUTATORS, ...RUN_MUTATORS];
+const MUTATORS = [...READ_MUTATORS, ...RUN_MUTATORS, ...SHAPE_MUTATORS];
 
 const mutate = (lines: Line[], seed: number): void => {
   const random = randomStream(seed, 'mutators');

@@ -14,6 +14,24 @@ describe('log-bounds', () => {
     expect(found(history)).toEqual(['offset-gap illegal 0 ×1']);
   });
 
+  it.each(['above', 'below'])(
+    'takes no place between two ranges for a hole where their lines stand %s all reads',
+    (place) => {
+      const ranges = (history: TextHistory) => history.pass(1, 4, 6).pass(1, 0, 2, 'range');
+      const history = new TextHistory().acked(0, 6, 0);
+      if (place === 'above') ranges(history);
+      history.read(1, 4, 4, 2).read(1, 0, 0, 2);
+      if (place === 'below') ranges(history);
+      expect(found(history)).toEqual(['unseen illegal 0 ×2']);
+    },
+  );
+
+  it('gives a read that no range holds to the range that was being read', () => {
+    const history = new TextHistory().acked(0, 8, 0).read(1, 0, 0, 2).read(1, 6, 6, 1).read(1, 5, 5, 1);
+    history.pass(1, 0, 2, 'range').pass(1, 6, 8);
+    expect(found(history)).toContain('nonmonotonic-poll illegal 0 ×1');
+  });
+
   it('finds an end of the log that falls, and each fall', () => {
     const history = new TextHistory().line('offsets', { when: 'baseline', earliest: 0, latest: 9 });
     for (const latest of [7, 9, 8]) history.line('offsets', { when: 'after-heal', earliest: 0, latest });

@@ -60,7 +60,7 @@ class LaneOrder {
 
   #isFirm({ run }: SentView): boolean {
     if (run.tainted || run.outcome !== 'ok') return false;
-    return this.#view.contract.idempotence || run.attempts === 1;
+    return this.#view.contract.idempotence || run.attempts <= 1;
   }
 
   #rule(sent: SentView, offset: number): Ruling {

@@ -95,7 +95,8 @@ const delaySend: Mutator = (lines, random) => {
 
 const changeAckEpoch: Mutator = (lines, random) => {
   const ack = pickLine(lines, random, 'ack');
-  if (ack !== undefined) ack.epoch = choose(random, [undefined, 0, 3, (ack.epoch ?? 1) + 1, (ack.epoch ?? 1) - 1]);
+  if (ack !== undefined)
+    ack.epoch = choose(random, [undefined, 0, 3, (ack.epoch ?? 1) + 1, Math.max(-1, (ack.epoch ?? 1) - 1)]);
 };
 
 const dropLines: Mutator = (lines, random) => {
