@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { availabilityOf, boundsState, checkBounds, exposureOf, faultTurns, type LoadWindow } from './availability.ts';
+import {
+  availabilityOf,
+  boundsState,
+  checkBounds,
+  exposureOf,
+  faultTurns,
+  type LoadWindow,
+  routineStall,
+} from './availability.ts';
 import type { FaultLine } from './history-lines.ts';
 import type { PartitionAvailability } from './judgement.ts';
 import type { PartitionLog, Placed, SentRun } from './run-facts.ts';
@@ -86,6 +94,33 @@ describe('availability', () => {
   it('does not take the unevenness of a healthy partition for an outage, however long after the fault', () => {
     const log = acknowledged([...every(0, 30_000, 50), ...every(30_400, 40_000, 50)]);
     expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
+  });
+
+  it('does not take a stall that begins long after the heal for an outage, however long', () => {
+    const log = acknowledged([...every(0, 26_000, 50), ...every(27_500, 40_000, 50)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
+  });
+
+  it('takes a stall soon after the heal for an outage', () => {
+    const log = acknowledged([...every(0, 24_000, 50), ...every(25_500, 40_000, 50)]);
+    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ from: 24_000, ms: 1500 });
+  });
+
+  it('still says that a partition never recovered, whenever it went away', () => {
+    const outage = availabilityOf(acknowledged(every(0, 30_000, 50)), kill, LOAD).outages[0];
+    expect(outage).toEqual({ faultId: 'kill-1', from: 30_000 });
+  });
+
+  it('does not take what the control run shows as routine for an outage, and takes what is longer', () => {
+    const log = acknowledged([...every(0, 12_000, 50), ...every(12_700, 40_000, 50)]);
+    const control = [acknowledged(every(0, 9000, 50)), acknowledged([...every(0, 3000, 50), ...every(3800, 9000, 50)])];
+    expect(routineStall(control)).toBe(800);
+    expect(availabilityOf(log, kill, LOAD, routineStall(control)).outages[0]?.ms).toBe(50);
+    expect(availabilityOf(log, kill, LOAD, 600).outages[0]?.ms).toBe(700);
+  });
+
+  it('sees no routine in a control run in which nothing was acknowledged', () => {
+    expect(routineStall([acknowledged([])])).toBe(0);
   });
 
   it('finds an outage that began a while after the fault was applied', () => {

@@ -1,6 +1,7 @@
 // How long each partition was away, from the acknowledgements alone (classes 32 and 33). Pure functions; nothing here decides
-// the verdict. An outage is the longest stall that began between the last acknowledgement before a fault and the end of that
-// fault's turn, and it ends with the first of several acknowledgements in a row, so that one stray answer is no recovery.
+// the verdict. An outage is the longest stall that overlaps a fault's time (from the last acknowledgement before it to a little
+// after its heal, or to the next fault), and it ends with the first of several acknowledgements in a row, so that one stray
+// answer is no recovery. A later stall is the fault's only if it is longer than what is routine without one.
 import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { FaultLine } from './history-lines.ts';
 import type { BoundResult, BoundsState, PartitionAvailability } from './judgement.ts';
@@ -32,6 +33,8 @@ const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
 const RECOVERED_ACKS = 5;
 const RECOVERED_WITHIN_MS = 2000;
 const OUTSTANDING_MS = 500;
+/** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */
+export const RECOVERY_MS = 5000;
 const EXPOSED_MS = 200;
 
 const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);
@@ -122,37 +125,59 @@ interface Stall {
 const lastAtOrBefore = (service: readonly number[], at: number, load: LoadWindow): number =>
   service.findLast((time) => time <= at) ?? load.from;
 
-/** The stalls that begin in a turn; the first begins with the last service before the fault. */
+/**
+ * The stalls that overlap a turn; the first begins with the last service before the fault. One without an end is among them
+ * whenever it began: no partition stays away by routine.
+ */
 const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow): Stall[] => {
   const first = lastAtOrBefore(service, turn.appliedAt, load);
   const end = turn.next === undefined ? Number.POSITIVE_INFINITY : lastAtOrBefore(service, turn.next, load);
+  const over = turn.healedAt === undefined ? Number.POSITIVE_INFINITY : turn.healedAt + RECOVERY_MS;
   const stalls: Stall[] = [];
   let from = first;
   for (const to of [...service.filter((time) => time > first), undefined]) {
     if (from !== first && from >= end) break;
-    if (to !== undefined) stalls.push({ from, to });
-    else if (load.to - from > RECOVERED_WITHIN_MS) stalls.push({ from });
+    if (to === undefined && load.to - from > RECOVERED_WITHIN_MS) stalls.push({ from });
+    else if (to !== undefined && (from === first || from <= over)) stalls.push({ from, to });
     from = to ?? from;
   }
   return stalls;
 };
 
-/** A stall longer than this, and than twice the longest before the fault, stands out of the usual unevenness. */
-const outstandingMs = (service: readonly number[], turn: FaultTurn): number => {
-  let usual = 0;
-  for (let index = 1; (service[index] ?? turn.appliedAt) < turn.appliedAt; index++) {
-    usual = Math.max(usual, (service[index] as number) - (service[index - 1] as number));
+const longestStall = (service: readonly number[], until: number): number => {
+  let longest = 0;
+  for (let index = 1; (service[index] ?? until) < until; index++) {
+    longest = Math.max(longest, (service[index] as number) - (service[index - 1] as number));
   }
-  return Math.max(OUTSTANDING_MS, 2 * usual);
+  return longest;
 };
+
+/** A stall longer than this stands out of the usual unevenness: before the fault, and in a run without one. */
+const outstandingMs = (service: readonly number[], turn: FaultTurn, routineMs: number): number =>
+  Math.max(OUTSTANDING_MS, routineMs, 2 * longestStall(service, turn.appliedAt));
+
+/** The longest stall of any partition in a run without faults, ms: what is routine here. */
+export const routineStall = (logs: readonly PartitionLog[]): number =>
+  logs.reduce((longest, log) => {
+    const { times } = ackTimes(log);
+    const end = times.at(-1);
+    if (end === undefined) return longest;
+    const service = serviceTimes(times, recoveredAcks(times, end));
+    return Math.max(longest, longestStall(service, Number.POSITIVE_INFINITY));
+  }, 0);
 
 /**
  * The stall that began before the fault, or a longer one of its turn that stands out; one without an end is the longest of
- * all. The usual unevenness of a healthy partition long after the fault is no outage of it.
+ * all. The usual unevenness of a healthy partition is no outage of it.
  */
-const outageOf = (times: readonly number[], turn: FaultTurn, load: LoadWindow): Outage | undefined => {
+const outageOf = (
+  times: readonly number[],
+  turn: FaultTurn,
+  load: LoadWindow,
+  routineMs: number,
+): Outage | undefined => {
   const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
-  const outstanding = outstandingMs(service, turn);
+  const outstanding = outstandingMs(service, turn, routineMs);
   let worst: Stall | undefined;
   for (const stall of stallsOf(service, turn, load)) {
     if (stall.to === undefined) return describeOutage(turn, stall);
@@ -181,11 +206,12 @@ const longestGap = (times: readonly number[], from: number, to: number): { ms: n
   return longest;
 };
 
-/** One partition's availability over the load. */
+/** One partition's availability over the load. `routineMs`: the longest stall of the same load without a fault, ms. */
 export const availabilityOf = (
   log: PartitionLog,
   turns: readonly FaultTurn[],
   load: LoadWindow,
+  routineMs = 0,
 ): PartitionAvailability => {
   const { times, acked } = ackTimes(log);
   const gap = longestGap(times, load.from, load.to);
@@ -195,7 +221,7 @@ export const availabilityOf = (
     acked,
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
-    outages: turns.flatMap((turn) => outageOf(times, turn, load) ?? []),
+    outages: turns.flatMap((turn) => outageOf(times, turn, load, routineMs) ?? []),
   };
 };
 

@@ -73,6 +73,16 @@ describe('judgeRun', () => {
     expect(result.judgement.verdict).toBe('inconclusive');
   });
 
+  it('knows from the control run what is routine, and does without one that cannot be read', async () => {
+    await writeRun(directory, { ...kill, applied: 2000, healed: 4000 });
+    const away = async (): Promise<unknown> => (await judgeRun(directory)).availability[1]?.outages[0]?.ms;
+    expect(await away()).toBe(3000);
+    await writeRun(join(directory, 'control'));
+    expect(await away()).toBe(100);
+    writeFileSync(join(directory, 'control', 'contract.json'), '{}');
+    expect(await away()).toBe(3000);
+  });
+
   it('judges the control run by itself', async () => {
     await writeRun(directory, kill);
     await writeRun(join(directory, 'control'));

@@ -1,10 +1,21 @@
 // Judges a run directory from its files alone: the judgement, and beside it what the ledger says about availability, bounds
 // and heal. The same files give the same result, on any machine, whenever it is asked.
-import { availabilityOf, type Bounds, boundsState, checkBounds, faultTurns, loadWindow } from './availability.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { InputError } from '../errors.ts';
+import {
+  availabilityOf,
+  type Bounds,
+  boundsState,
+  checkBounds,
+  faultTurns,
+  loadWindow,
+  routineStall,
+} from './availability.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 import type { PartitionAvailability, RunResult } from './judgement.ts';
 import { openRun } from './recorded-run.ts';
-import type { RunFacts } from './run-facts.ts';
+import type { PartitionLog, RunFacts } from './run-facts.ts';
 
 export interface JudgeRunOptions extends JudgeOptions {
   /** Liveness bounds; none by default. */
@@ -13,14 +24,29 @@ export interface JudgeRunOptions extends JudgeOptions {
   readonly ended?: RunResult['ended'];
 }
 
-const availability = (facts: RunFacts): PartitionAvailability[] => {
-  const logs = facts.partitions.map(({ topic, partition }) => facts.load(topic, partition));
-  const sent = logs.filter(({ lanes }) => lanes.length > 0);
+const logsOf = (facts: RunFacts): PartitionLog[] =>
+  facts.partitions.map(({ topic, partition }) => facts.load(topic, partition)).filter(({ lanes }) => lanes.length > 0);
+
+/** The longest stall of the control run below a run directory, ms; 0 where there is none that can be read. */
+const routineOf = (directory: string): number => {
+  const control = join(directory, 'control');
+  if (!existsSync(join(control, 'contract.json'))) return 0;
+  try {
+    return routineStall(logsOf(openRun(control).facts));
+  } catch (thrown) {
+    if (thrown instanceof InputError) return 0;
+    throw thrown;
+  }
+};
+
+const availability = (facts: RunFacts, directory: string): PartitionAvailability[] => {
+  const sent = logsOf(facts);
   const load = loadWindow(sent);
   if (load === undefined) return [];
   const turns = faultTurns(facts.faults, load.to);
+  const routineMs = turns.length === 0 ? 0 : routineOf(directory);
   return sent
-    .map((log) => availabilityOf(log, turns, load))
+    .map((log) => availabilityOf(log, turns, load, routineMs))
     .sort((one, other) =>
       one.topic < other.topic ? -1 : one.topic > other.topic ? 1 : one.partition - other.partition,
     );
@@ -33,12 +59,13 @@ const healOf = ({ faults }: RunFacts): RunResult['heal'] => {
 };
 
 /**
- * Judges the files of one run directory; a `control` or `preflight` directory below it is judged by itself.
+ * Judges the files of one run directory; a `control` or `preflight` directory below it is judged by itself, and of the control
+ * run only what it shows as routine counts here.
  * Throws InputError if it is not a run directory or was written by a newer version.
  */
 export const judgeRun = async (directory: string, options: JudgeRunOptions = {}): Promise<RunResult> => {
   const { facts } = await Promise.resolve(openRun(directory));
-  const partitions = availability(facts);
+  const partitions = availability(facts, directory);
   const boundResults = checkBounds(options.bounds ?? {}, partitions);
   return {
     formatVersion: 1,

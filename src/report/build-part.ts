@@ -1,6 +1,7 @@
 // The report of one part: what run.json says of it, and what its own files add: the load over time, outages, leadership,
 // evidence marks and the times of the passes.
 import { join } from 'node:path';
+import { RECOVERY_MS } from '../ledger/availability.ts';
 import type { LeaderLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
@@ -30,10 +31,11 @@ const faultReport = (summary: FaultSummary, lines: readonly TimelineLine[], load
   return { ackedInWindow: counted.acked, attemptedInWindow: counted.attempted, ...fault, marks };
 };
 
+/** A fault's turn is over a little after its heal, and ends with the next fault. */
 const turnsOf = (faults: readonly FaultReport[]): readonly FaultTurn[] => {
   const applied = faults
-    .flatMap(({ id, appliedAt, intentAt = appliedAt }) =>
-      intentAt === undefined ? [] : [{ faultId: id, appliedAt: intentAt }],
+    .flatMap(({ id, appliedAt, healedAt = Number.POSITIVE_INFINITY, intentAt = appliedAt }) =>
+      intentAt === undefined ? [] : [{ faultId: id, appliedAt: intentAt, over: healedAt + RECOVERY_MS }],
     )
     .sort((one, other) => one.appliedAt - other.appliedAt);
   return applied.map((turn, index) => ({

@@ -13,7 +13,12 @@ const lane = (
   Array.from({ length: Math.floor(until / stepMs) }, (_, index) => index * stepMs)
     .filter((at) => !away.some(([from, to]) => at > from && at < to))
     .map((at) => ({ producer, ...place, count: 1, sentAt: at, endedAt: at, outcome: 'ok' as const }));
-const turn = { faultId: 'kill-1', appliedAt: 3000, endsAt: Number.POSITIVE_INFINITY };
+const turn = {
+  faultId: 'kill-1',
+  appliedAt: 3000,
+  over: Number.POSITIVE_INFINITY,
+  endsAt: Number.POSITIVE_INFINITY,
+};
 
 describe('the outage of a partition under a fault', () => {
   test('is the longest silence of the load, cut into what brokers, path and client were away', () => {
@@ -82,10 +87,21 @@ describe('the outage of a partition under a fault', () => {
     expect(outagesOf(lane('p1', 50, [[1000, 2000]]), [], [turn])).toEqual([]);
   });
 
+  test('is none of a fault that was over when it began, unless it never ended', () => {
+    const over = { ...turn, over: 6000 };
+    expect(outagesOf(lane('p1', 50, [[6500, 7500]]), [], [over])).toEqual([]);
+    expect(outagesOf(lane('p1', 50, [[5500, 6500]]), [], [over])).toMatchObject([{ ms: 1000 }]);
+    const load = [
+      ...lane('p1', 50, [[6500, 99_999]]),
+      { producer: 'p1', ...place, count: 1, sentAt: 9000, outcome: 'unknown' as const },
+    ];
+    expect(outagesOf(load, [], [over])).toEqual([{ ...place, faultId: 'kill-1', from: 6500 }]);
+  });
+
   test('goes to the fault during whose turn it began or lasted', () => {
     const turns = [
       { ...turn, endsAt: 7000 },
-      { faultId: 'kill-2', appliedAt: 7000, endsAt: Number.POSITIVE_INFINITY },
+      { ...turn, faultId: 'kill-2', appliedAt: 7000 },
     ];
     const load = lane('p1', 50, [
       [3000, 4000],

@@ -12,10 +12,14 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** When a fault acted, from its first step: outages that end after `appliedAt` and begin by `endsAt` are its own. */
+/**
+ * When a fault acted, from its first step: outages that end after `appliedAt` and begin by `endsAt` are its own; by `over`, if
+ * they end at all.
+ */
 export interface FaultTurn {
   readonly faultId: string;
   readonly appliedAt: number;
+  readonly over: number;
   readonly endsAt: number;
 }
 
@@ -77,9 +81,9 @@ const median = (times: readonly number[]): number => {
   return gaps.sort((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
 };
 
-const longestIn = (stretches: readonly Stretch[], turn: FaultTurn): Stretch | undefined =>
+const longestIn = (stretches: readonly Stretch[], turn: FaultTurn, until: number): Stretch | undefined =>
   stretches
-    .filter(({ from, to }) => to > turn.appliedAt && from <= turn.endsAt)
+    .filter(({ from, to }) => to > turn.appliedAt && from <= turn.endsAt && (from <= turn.over || to >= until))
     .sort((one, other) => other.to - other.from - (one.to - one.from))[0];
 
 /** The outages of one partition, at most one for each fault. */
@@ -94,7 +98,7 @@ const partitionOutages = (
   const usual = median(times.filter((time) => time <= (turns[0]?.appliedAt ?? until)));
   const away = silences(times, until, Math.max(LEAST_OUTAGE_MS, JITTER * usual));
   return turns.flatMap((turn) => {
-    const outage = longestIn(away, turn);
+    const outage = longestIn(away, turn, until);
     if (outage === undefined) return [];
     const shares = sharesOf(outage, probes, until);
     const { from, to } = outage;
