@@ -4,12 +4,13 @@ import { clientNamed } from '../clients/registry.ts';
 import { InternalError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import { PROBE_PRODUCERS } from '../vocabulary.ts';
-import { laneIntervalMs } from './pacing.ts';
+import { countedShape, type LoadShape, workloadShape } from './pacing.ts';
 import type { Part } from './part.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
 import { type LanePlan, type RunningWorkload, startWorkload } from './workload.ts';
 
 export interface LoadPlan {
+  /** Absent: until it is stopped. */
   readonly recordsPerLane?: number;
   /** Partitions that get probe lanes. */
   readonly probed: readonly number[];
@@ -21,15 +22,15 @@ const PROBE_ATTEMPT_MS = 500;
 const PROBE_BYTES = 256;
 const PROGRESS_MS = 250;
 
-const loadLanes = (context: RunContext, partitions: readonly number[]): LanePlan[] => {
+const loadLanes = (context: RunContext, partitions: readonly number[], shape: LoadShape): LanePlan[] => {
   const { workload, contract } = context.scenario;
-  const { producers, ratePerSecond, record, retry } = workload;
-  const intervalMs = laneIntervalMs(ratePerSecond, producers * partitions.length, record.batch);
+  const { producers, retry } = workload;
+  const { batch, intervalMs } = shape;
   return Array.from({ length: producers }, (_, index) => index).flatMap((index) =>
     partitions.map((partition, place) => ({
       producer: `p${index + 1}`,
       partition,
-      batch: record.batch,
+      batch,
       intervalMs,
       firstAtMs: (intervalMs * (index + place / partitions.length)) / producers,
       bootstrap: context.target.bootstrap,
@@ -67,13 +68,18 @@ const probeLanes = (context: RunContext, partitions: readonly number[]): LanePla
 /** Starts a part's load and reports its progress until it is stopped. */
 export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): RunningWorkload => {
   const { scenario, clock, listener, target } = context;
+  const { workload } = scenario;
+  const shape =
+    plan.recordsPerLane === undefined
+      ? workloadShape(workload, workload.producers * part.partitions.length)
+      : countedShape(workload, plan.recordsPerLane);
   const load = startWorkload({
     runId: part.runId,
     topic: part.topic,
     acks: scenario.contract.acks,
     deliveryTimeoutMs: scenario.contract.deliveryTimeoutMs,
     profile: outcomeProfileOf(target.profile),
-    lanes: [...loadLanes(context, part.partitions), ...probeLanes(context, plan.probed)],
+    lanes: [...loadLanes(context, part.partitions, shape), ...probeLanes(context, plan.probed)],
     ledger: part.ledger,
     clock,
     at: () => part.at(),
@@ -83,10 +89,7 @@ export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): Runn
         producer,
         incarnation,
         partition,
-        sizeBytes: Math.min(
-          probe === true ? PROBE_BYTES : Number.POSITIVE_INFINITY,
-          scenario.workload.record.sizeBytes,
-        ),
+        sizeBytes: Math.min(probe === true ? PROBE_BYTES : Number.POSITIVE_INFINITY, shape.sizeBytes),
       }),
     ...(plan.recordsPerLane === undefined ? {} : { recordsPerLane: plan.recordsPerLane }),
     onClientAnomaly: (detail) => part.tell({ t: 'harness', anomaly: 'client-anomaly', detail }),

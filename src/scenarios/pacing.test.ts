@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { laneIntervalMs, Pace } from './pacing.ts';
+import { countedShape, laneIntervalMs, Pace, workloadShape } from './pacing.ts';
 
 test('a lane keeps its interval while it is answered in time', () => {
   const pace = new Pace(100, 0);
@@ -20,4 +20,17 @@ test('an unlimited lane never waits', () => {
 
 test('the lanes together give the rate that was asked for', () => {
   expect(laneIntervalMs(2000, 6, 50)).toBe(150);
+});
+
+const slowAndLarge = { ratePerSecond: 2, record: { sizeBytes: 900_000, batch: 1 } } as const;
+
+test('a workload sends what its scenario asks for', () => {
+  expect(workloadShape(slowAndLarge, 4)).toEqual({ batch: 1, intervalMs: 2000, sizeBytes: 900_000 });
+});
+
+// Red before: at 50 records/s the honesty check had not sent its thousand records after 15 s, and every such run was inconclusive.
+test('a load that is counted is neither paced nor large, and takes few requests', () => {
+  expect(countedShape(slowAndLarge, 1000)).toEqual({ batch: 25, intervalMs: 0, sizeBytes: 512 });
+  const usual = { ratePerSecond: 2000, record: { sizeBytes: 200, batch: 50 } } as const;
+  expect(countedShape(usual, 42)).toEqual({ batch: 50, intervalMs: 0, sizeBytes: 200 });
 });

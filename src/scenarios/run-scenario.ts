@@ -55,7 +55,7 @@ export interface RunOutcome {
 
 /** Records that each lane of the honesty check sends: about a thousand in all. */
 const HONESTY_RECORDS = 1000;
-const HONESTY_MS = 15_000;
+const HONESTY_MS = 30_000;
 const PASS_DEADLINE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 
