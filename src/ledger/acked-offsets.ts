@@ -1,7 +1,8 @@
 // Acknowledged offsets that cannot all be true: records that were acknowledged at one offset and records that stand elsewhere
 // (history.md 4, 5). Two checkers need them, one to report and one to be silent.
-import type { PartitionView, SentView } from './partition-view.ts';
+import type { PartitionView } from './partition-view.ts';
 import { covers, isCrediblyComplete } from './partition-view.ts';
+import type { SentView } from './sent-view.ts';
 import { forEachSuspect, type SuspectRecord, suspectRecord } from './sightings.ts';
 import { disagreements, ownRecordKey, standingAt } from './standing.ts';
 

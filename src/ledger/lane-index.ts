@@ -1,7 +1,8 @@
 // Finds the batches that records were sent in, by producer, incarnation and sequence. Reads come nearly in the order of the
 // sends, so each lane is searched from where the last read left off.
-import type { LaneView, SentView } from './partition-view.ts';
+
 import type { ReadRun } from './run-facts.ts';
+import type { LaneView, SentView } from './sent-view.ts';
 
 const laneKey = (producer: string, incarnation: number): string => `${incarnation} ${producer}`;
 

@@ -14,7 +14,7 @@ import {
   type SentRun,
   type Stray,
 } from './run-facts.ts';
-import type { SharedOffsets, Unsent } from './sightings.ts';
+import type { LaneView, SentView, SharedOffsets, Unsent } from './sent-view.ts';
 
 /** What a topic's configuration makes legal. */
 export interface TopicRules {
@@ -26,37 +26,6 @@ export interface TopicRules {
   readonly replicationFactor?: number;
   readonly retentionMs?: number;
   readonly hasRetentionBytes: boolean;
-}
-
-/** A batch that was sent, with what the judge works out about it. */
-export interface SentView {
-  readonly run: SentRun;
-  /** The acknowledgement with the highest trusted offset before this was sent, and that offset. */
-  floor?: { readonly run: SentRun; readonly offset: number };
-  /** Passes (by position in the view, the first 30) that show all of it where it was acknowledged. */
-  shownBy: number;
-  /** Set where something may be wrong with one of its records: each of them is then judged by itself. */
-  isSuspect: boolean;
-  /** Where its records were read; only of suspects. */
-  pieces: Piece[];
-}
-
-/** Consecutive records of one batch as one read returned them. */
-export interface Piece {
-  /** The pass's index in the run. */
-  readonly pass: number;
-  readonly partition: number;
-  readonly offset: number;
-  readonly seq: number;
-  readonly count: number;
-  readonly read: ReadRun;
-}
-
-export interface LaneView {
-  readonly producer: string;
-  readonly incarnation: number;
-  /** Sorted by sequence, disjoint. */
-  readonly sent: readonly SentView[];
 }
 
 export interface RangeView extends PassRange {

@@ -1,5 +1,6 @@
 // The sentences a judgement is read by: numbers first, then where, then when.
 import type { Anomaly } from '../vocabulary.ts';
+import { anomalyWeight } from './anomaly-weight.ts';
 import type { Examined, Finding, OffsetRange } from './judgement.ts';
 
 /** `41,250`, whatever the locale of the machine. */
@@ -61,37 +62,11 @@ const ackText = (finding: Finding): string => {
   return `, acked at ${seconds(ackedAt)}${finding.when === undefined ? '' : `, ${finding.when}`}`;
 };
 
-/** The order in which a reader wants to know: what is gone, what is wrong, what is out of order. */
-const WEIGHT: readonly Anomaly[] = [
-  'log-reset',
-  'lost-tail',
-  'lost-write',
-  'lost-prefix',
-  'inconsistent-offset',
-  'duplicate-ack-offset',
-  'divergent-route',
-  'stale-read',
-  'corrupt-value',
-  'phantom',
-  'wrong-partition',
-  'failed-visible',
-  'ack-offset-mismatch',
-  'duplicate',
-  'realtime-order',
-  'nonmonotonic-send',
-  'hwm-regression',
-  'leader-epoch-regression',
-  'nonmonotonic-poll',
-];
-
-const weight = ({ anomaly }: Finding): number => {
-  const index = WEIGHT.indexOf(anomaly);
-  return index === -1 ? WEIGHT.length : index;
-};
-
 /** The worst anomaly with its whole count, its first place, and how many other kinds there are. */
 export const findingSentence = (violations: readonly Finding[]): string => {
-  const worst = violations.reduce((one, other) => (weight(other) < weight(one) ? other : one));
+  const worst = violations.reduce((one, other) =>
+    anomalyWeight(other.anomaly) < anomalyWeight(one.anomaly) ? other : one,
+  );
   const same = violations.filter(({ anomaly }) => anomaly === worst.anomaly);
   const count = same.reduce((sum, finding) => sum + finding.count, 0);
   const places = same.length === 1 ? '' : `, and in ${plural(same.length - 1, 'other partition')}`;

@@ -2,20 +2,9 @@
 // acknowledged, above its floor, is done with at once; only the records of all other batches (suspects) are looked at one by
 // one. So the cost of a healthy run follows its batches, and memory follows what may be wrong.
 import { hasOwnId, LaneIndex } from './lane-index.ts';
-import type { PartitionView, PassView, Piece, SentView } from './partition-view.ts';
+import type { PartitionView, PassView } from './partition-view.ts';
 import type { ReadRun } from './run-facts.ts';
-
-/** Records of this run that were read but that nobody sent to the partition they name. */
-export interface Unsent extends Piece {
-  readonly producer: string;
-  readonly incarnation: number;
-}
-
-/** Consecutive offsets at which two batches were both acknowledged. */
-export interface SharedOffsets {
-  readonly first: number;
-  readonly last: number;
-}
+import type { SentView, SharedOffsets } from './sent-view.ts';
 
 /** One record of a suspect batch, with every place it was seen at. */
 export interface SuspectRecord {

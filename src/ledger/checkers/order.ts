@@ -4,8 +4,9 @@
 import { duplicateAcks, hasAckOffsetMismatch } from '../acked-offsets.ts';
 import { illegal, legal, NEVER, type Ruling, ruleOnLoss } from '../legality.ts';
 import { readsByRange } from '../offset-gaps.ts';
-import type { LaneView, PartitionView, SentView } from '../partition-view.ts';
+import type { PartitionView } from '../partition-view.ts';
 import type { Moment } from '../run-facts.ts';
+import type { LaneView, SentView } from '../sent-view.ts';
 import { forEachSuspect, type SuspectRecord, suspectRecord } from '../sightings.ts';
 import { Tally } from '../tally.ts';
 import { type Checker, exampleOf, type Report } from './checker.ts';
