@@ -79,7 +79,8 @@ export class ManyProblems extends AckproofError {
   readonly problems: readonly AckproofError[];
 
   constructor(problems: readonly AckproofError[]) {
-    const first = problems[0];
+    // What is written wrong is in the hands of whoever wrote it, whatever else is missing.
+    const first = problems.find(({ kind }) => kind === 'input') ?? problems[0];
     super(
       first?.code ?? 'NO_PROBLEM',
       first?.kind ?? 'internal',
