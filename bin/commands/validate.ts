@@ -1,5 +1,6 @@
 // `validate`: every problem of every file at once, with its place. Reads files only.
-import { writeErr, writeOut } from '../terminal.ts';
+import { exitCodeOfError } from '../exit-codes.ts';
+import { plainText, writeErr, writeOut } from '../terminal.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
 export const validate = defineCommand(
@@ -12,7 +13,7 @@ export const validate = defineCommand(
       .option('format', FORMAT_OPTION)
       .example('$0 validate scenarios/leader-kill.yaml', 'ok, or file:line:column for every mistake'),
   async ({ file, format, target }) => {
-    const { validateFiles } = await import('../../src/index.ts');
+    const { ManyProblems, validateFiles } = await import('../../src/index.ts');
     const checked = await validateFiles(file, target === undefined ? {} : { target });
     const problems = checked.flatMap((one) => one.problems);
     if (format === 'json') {
@@ -29,9 +30,9 @@ export const validate = defineCommand(
         ),
       );
     } else {
-      for (const problem of problems) writeErr(problem.describe());
+      for (const problem of problems) writeErr(plainText(problem.describe()));
       for (const one of checked) if (one.problems.length === 0) writeOut(`ok  ${one.kind}  ${one.file}`);
     }
-    return problems.length === 0 ? 0 : 65;
+    return problems.length === 0 ? 0 : exitCodeOfError(new ManyProblems(problems).kind);
   },
 );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManyProblems } from '../errors.ts';
-import { loadScenario, validateFiles } from './loader.ts';
+import { loadScenario, loadScenarios, validateFiles } from './loader.ts';
 
 const shipped = resolve(import.meta.dirname, '..', '..', 'scenarios');
 let folder: string;
@@ -131,6 +131,78 @@ test.each([
   const problems = problemsOf(text);
   expect(problems.length).toBeGreaterThan(0);
   expect(problems[0]).toMatch(/^[A-Z_]+ (\S+:)?\d+:\d+ — |^[A-Z_]+ /);
+});
+
+test('one look shows what is wrong with values and what is wrong between them', () => {
+  const wrong = GOOD.replace('rate: 2000/s', 'rate: 2000')
+    .replace('orders/0', 'order/0')
+    .replace('minInSyncReplicas: 2', 'minInSyncReplicas: 4, colour: red')
+    .replace('target: embedded', 'target: embeded');
+  const found = problemsOf(`${wrong}replay: {passes: [cold], client: javva}\n`).map((each) => each.split(' ')[0]);
+  expect(found.sort()).toEqual([
+    'SCENARIO_FULL_PASS_FIRST',
+    'SCENARIO_INVALID',
+    'SCENARIO_MIN_ISR_ABOVE_REPLICAS',
+    'SCENARIO_UNKNOWN_CLIENT',
+    'SCENARIO_UNKNOWN_KEY',
+    'SCENARIO_UNKNOWN_TOPIC',
+    'TARGET_UNKNOWN',
+  ]);
+});
+
+test.each([
+  ['a fault that cannot be read', GOOD.replace('process-kill', 'proces-kill'), ['SCENARIO_UNKNOWN_NAME']],
+  [
+    'a load of unknown length',
+    GOOD.replace('duration: 6s', 'duration: 6').replace('at: 1s', 'at: 5s'),
+    ['SCENARIO_INVALID'],
+  ],
+  ['a misspelt key', `${GOOD.replace(/faults:[\s\S]*/, '')}baselin: true\n`, ['SCENARIO_UNKNOWN_KEY']],
+  ['a topic without a name', GOOD.replace('name: orders, ', ''), ['SCENARIO_INVALID']],
+  ['a list with a mistake', `${GOOD}replay: {passes: [colder, full]}\n`, ['SCENARIO_INVALID']],
+  ['no workload', GOOD.replace(/workload:[\s\S]*(?=faults:)/, ''), ['SCENARIO_INVALID']],
+])('%s is told, and nothing that would only follow from it', (_, text, expected) => {
+  expect(problemsOf(text).map((each) => each.split(' ')[0])).toEqual(expected);
+});
+
+test('the mistakes of a target file are told with those of the scenario', () => {
+  writeFileSync(join(folder, 'small.yaml'), 'apiVersion: ackproof/v1\nkind: embedded\nbrokers: 0\n');
+  const found = problemsOf(GOOD.replace('target: embedded', 'target: small.yaml').replace('orders/0', 'orders/7'));
+  expect(found.join('\n')).toMatch(/UNKNOWN_PARTITION 11:[\s\S]*TARGET_INVALID .*small.yaml:3:10/);
+});
+
+const write = (name: string, text: string): string => {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+};
+
+const loadProblems = (files: readonly string[], target?: string): ManyProblems => {
+  try {
+    loadScenarios(files, target === undefined ? {} : { target });
+  } catch (thrown) {
+    if (thrown instanceof ManyProblems) return thrown;
+  }
+  throw new Error('These files were to be refused.');
+};
+
+test('several files are told about together, one that cannot be read among them', () => {
+  const files = [join(folder, 'gone.yaml'), write('a.yaml', GOOD.replace('6s', '6')), write('b.yaml', 'b: [')];
+  const { kind, problems } = loadProblems(files);
+  expect(new Set(problems.map(({ place }) => place?.file))).toEqual(new Set(files));
+  expect(kind).toBe('input');
+  const checked = validateFiles([...files, write('c.yaml', GOOD)]);
+  expect(checked.map(({ problems: each }) => each.length > 0)).toEqual([true, true, true, false]);
+  expect(checked[0]?.kind).toBe('unknown');
+});
+
+test('files that are only missing are trouble of the environment', () => {
+  expect(loadProblems([join(folder, 'gone.yaml'), write('a.yaml', GOOD)]).kind).toBe('environment');
+});
+
+test('the mistake of a target that several scenarios share is told once', () => {
+  const target = write('t.yaml', 'apiVersion: ackproof/v1\nkind: embedded\nbrokers: 0\n');
+  expect(loadProblems([write('a.yaml', GOOD), write('b.yaml', GOOD)], target).problems).toHaveLength(1);
 });
 
 test('a file that is not there is an environment error that names it', () => {

@@ -1,15 +1,17 @@
 // Reads scenario and target files and reports every problem of both at once, with its place. Reads files only: nothing here
 // starts, connects or resolves a name.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { AckproofError, InputError, ManyProblems, suggestName } from '../errors.ts';
 import { TARGET_REGISTRY } from '../targets/registry.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 import type { Scenario } from './scenario.ts';
-import { scenarioProblems } from './scenario-checks.ts';
-import { type ScenarioDocument, scenarioSchema } from './scenario-schema.ts';
+import { isWithin, scenarioProblems } from './scenario-checks.ts';
+import type { ScenarioDocument } from './scenario-schema.ts';
 import { parseDocumentWith, sortByPlace } from './schema-problems.ts';
+import { readSource } from './source-text.ts';
+import { inspectDocument } from './usable-part.ts';
 import { readYaml, type YamlDocument } from './yaml-document.ts';
 
 export interface LoadOptions {
@@ -30,22 +32,10 @@ export interface LoadedScenario {
 
 export interface CheckedFile {
   readonly file: string;
-  readonly kind: 'scenario' | 'target';
+  /** `unknown` for one that cannot be read. */
+  readonly kind: 'scenario' | 'target' | 'unknown';
   readonly problems: readonly AckproofError[];
 }
-
-const readText = (file: string, what: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    const reason = (cause as NodeJS.ErrnoException).code ?? 'unreadable';
-    throw new AckproofError('FILE_UNREADABLE', 'environment', `The ${what} cannot be read (${reason}).`, {
-      place: { file },
-      hint: 'Check the path and its permissions.',
-      cause,
-    });
-  }
-};
 
 const describeTarget = (name: string, fromFile: string): { readonly spec: TargetSpec } | { readonly file: string } => {
   const folder = dirname(fromFile);
@@ -68,11 +58,9 @@ const describeTarget = (name: string, fromFile: string): { readonly spec: Target
 const loadTarget = (name: string, fromFile: string): TargetSpec => {
   const found = describeTarget(name, fromFile);
   if ('spec' in found) return found.spec;
-  const parsed = parseDocumentWith(
-    readYaml(found.file, readText(found.file, 'target file')),
-    targetSpecSchema,
-    'TARGET',
-  );
+  const source = readSource(found.file, 'target file');
+  if ('problem' in source) throw source.problem;
+  const parsed = parseDocumentWith(readYaml(found.file, source.text), targetSpecSchema, 'TARGET');
   if ('problems' in parsed) throw new ManyProblems(parsed.problems);
   return parsed.value;
 };
@@ -127,37 +115,57 @@ const problemsOf = (thrown: unknown, document: YamlDocument): readonly AckproofE
   return [new AckproofError(thrown.code, thrown.kind, thrown.message, details)];
 };
 
-/** The parsed document, its target and every problem of both. */
-const inspect = (file: string, text: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {
-  const document = readYaml(file, text);
-  const parsed = parseDocumentWith(document, scenarioSchema, 'SCENARIO');
-  if ('problems' in parsed) return parsed.problems;
-  let target: TargetSpec;
+/** The target, or why there is none. */
+const targetOf = (name: string, from: string, document: YamlDocument): TargetSpec | readonly AckproofError[] => {
   try {
-    target = loadTarget(options.target ?? parsed.value.target, options.target === undefined ? file : resolve('x'));
+    return loadTarget(name, from);
   } catch (thrown) {
     return problemsOf(thrown, document);
   }
-  const scenario = resolved(parsed.value, target, options);
-  const problems = scenarioProblems(scenario, target).map(
-    ({ code, message, path }) => new InputError(code, message, { place: document.placeOf(path) }),
+};
+
+/** Stands in for a target that cannot be used, so that the rest can be checked. */
+const noTarget = (): TargetSpec =>
+  targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded' }, { jitless: true });
+
+/** The parsed document, its target and every problem of both. */
+const inspect = (file: string, text: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {
+  const yaml = readYaml(file, text);
+  const { document, problems, unusable } = inspectDocument(yaml);
+  if (document === undefined) return sortByPlace(problems);
+  const from = options.target === undefined ? file : resolve('x');
+  const isKnown = options.target !== undefined || !isWithin(['target'], unusable);
+  const found = isKnown ? targetOf(options.target ?? document.target, from, yaml) : [];
+  const target = 'kind' in found ? found : noTarget();
+  const scenario = resolved(document, target, options);
+  const doubtful = 'kind' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];
+  const wrong = scenarioProblems(scenario, target, doubtful).map(
+    ({ code, message, path }) => new InputError(code, message, { place: yaml.placeOf(path) }),
   );
-  if (problems.length > 0) return sortByPlace(problems);
+  const all = [...sortByPlace([...problems, ...wrong]), ...('kind' in found ? [] : found)];
+  if (all.length > 0) return all;
   return { scenario, target, file, text, digest: createHash('sha256').update(text).digest('hex') };
+};
+
+const inspectFile = (file: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {
+  const source = readSource(file, 'scenario file');
+  return 'problem' in source ? [source.problem] : inspect(file, source.text, options);
 };
 
 /** Loads one scenario. Throws ManyProblems (exit 65), or AckproofError of kind `environment` for a file that is not there. */
 export const loadScenario = (file: string, options: LoadOptions = {}): LoadedScenario => {
-  const found = inspect(file, readText(file, 'scenario file'), options);
+  const found = inspectFile(file, options);
   if ('scenario' in found) return found;
   throw new ManyProblems(found);
 };
 
 /** Loads several scenarios, or throws the problems of all of them together. */
 export const loadScenarios = (files: readonly string[], options: LoadOptions = {}): readonly LoadedScenario[] => {
-  const found = files.map((file) => inspect(file, readText(file, 'scenario file'), options));
+  const found = files.map((file) => inspectFile(file, options));
   const problems = found.flatMap((one) => ('scenario' in one ? [] : one));
-  if (problems.length > 0) throw new ManyProblems(problems);
+  // One target may be that of all of them, and its mistakes are told once.
+  const told = new Map(problems.map((problem) => [problem.describe(), problem]));
+  if (told.size > 0) throw new ManyProblems([...told.values()]);
   return found.flatMap((one) => ('scenario' in one ? [one] : []));
 };
 
@@ -166,16 +174,19 @@ const kindOf = (document: YamlDocument): 'scenario' | 'target' => {
   return typeof data === 'object' && data !== null && 'kind' in data && !('claim' in data) ? 'target' : 'scenario';
 };
 
+const checkFile = (file: string, options: LoadOptions): CheckedFile => {
+  const source = readSource(file, 'file');
+  if ('problem' in source) return { file, kind: 'unknown', problems: [source.problem] };
+  const document = readYaml(file, source.text);
+  const kind = kindOf(document);
+  if (kind === 'scenario') {
+    const found = inspect(file, source.text, options);
+    return { file, kind, problems: 'scenario' in found ? [] : found };
+  }
+  const parsed = parseDocumentWith(document, targetSpecSchema, 'TARGET');
+  return { file, kind, problems: 'problems' in parsed ? parsed.problems : [] };
+};
+
 /** Checks scenario and target files; a file's kind is read from its keys. */
 export const validateFiles = (files: readonly string[], options: LoadOptions = {}): readonly CheckedFile[] =>
-  files.map((file) => {
-    const text = readText(file, 'file');
-    const document = readYaml(file, text);
-    const kind = kindOf(document);
-    if (kind === 'scenario') {
-      const found = inspect(file, text, options);
-      return { file, kind, problems: 'scenario' in found ? [] : found };
-    }
-    const parsed = parseDocumentWith(document, targetSpecSchema, 'TARGET');
-    return { file, kind, problems: 'problems' in parsed ? parsed.problems : [] };
-  });
+  files.map((file) => checkFile(file, options));

@@ -1,5 +1,6 @@
 // What a schema cannot say about a scenario: names that must exist, times that must fit, and things the target cannot do.
-// Each check returns its problems with the path of the value to blame; nothing stops at the first.
+// Each check returns its problems with the path of the value to blame; nothing stops at the first. A check says what it reads,
+// so that those that can be made are made even where something else in the file cannot be used.
 import { CLIENT_REGISTRY } from '../clients/registry.ts';
 import { suggestName } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
@@ -32,25 +33,17 @@ const baselineProblems = ({ baseline, faults }: Scenario): readonly ScenarioProb
   return [];
 };
 
-const clientProblems = ({ workload, replay }: Scenario): readonly ScenarioProblem[] => {
+const unknownClient = (name: string, ...path: string[]): readonly ScenarioProblem[] => {
   const known = CLIENT_REGISTRY.map((client) => client.kind);
-  const unknown = (name: string, ...path: string[]): readonly ScenarioProblem[] =>
-    known.includes(name)
-      ? []
-      : [problem('UNKNOWN_CLIENT', `There is no client "${name}". ${suggestName(name, known)}`, ...path)];
+  if (known.includes(name)) return [];
+  return [problem('UNKNOWN_CLIENT', `There is no client "${name}". ${suggestName(name, known)}`, ...path)];
+};
+
+const retryProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   const producing = CLIENT_REGISTRY.find((client) => client.kind === workload.client);
-  const retry =
-    producing === undefined || producing.retries.includes(workload.retry)
-      ? []
-      : [
-          problem(
-            'RETRY_UNSUPPORTED',
-            `${workload.client} cannot send the same batch again under our eyes. Use \`client: wire\`, or \`retry: none\`.`,
-            'workload',
-            'retry',
-          ),
-        ];
-  return [...unknown(workload.client, 'workload', 'client'), ...unknown(replay.client, 'replay', 'client'), ...retry];
+  if (producing === undefined || producing.retries.includes(workload.retry)) return [];
+  const message = `${workload.client} cannot send the same batch again under our eyes. Use \`client: wire\`, or \`retry: none\`.`;
+  return [problem('RETRY_UNSUPPORTED', message, 'workload', 'retry')];
 };
 
 const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
@@ -109,24 +102,25 @@ const passProblems = ({ replay }: Scenario): readonly ScenarioProblem[] => {
   ];
 };
 
-/** Settings that contradict each other: each alone is allowed, together no cluster can keep them. */
-const contractProblems = ({ contract, workload }: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
-  const { acks, idempotence, minInSyncReplicas } = contract;
+const idempotenceProblems = ({ contract: { acks, idempotence } }: Scenario): readonly ScenarioProblem[] => {
+  if (!idempotence || acks === 'all') return [];
+  const message = `An idempotent producer needs acks: all, and this contract says acks: ${acks}.`;
+  return [problem('IDEMPOTENCE_NEEDS_ALL', message, 'contract', 'idempotence')];
+};
+
+const inSyncProblems = ({ contract, workload }: Scenario): readonly ScenarioProblem[] => {
+  const { minInSyncReplicas } = contract;
   const { replicationFactor } = workload.topic;
-  const problems: ScenarioProblem[] = [];
-  if (idempotence && acks !== 'all') {
-    const message = `An idempotent producer needs acks: all, and this contract says acks: ${acks}.`;
-    problems.push(problem('IDEMPOTENCE_NEEDS_ALL', message, 'contract', 'idempotence'));
-  }
-  if (minInSyncReplicas > replicationFactor) {
-    const message = `${minInSyncReplicas} replicas in sync can never be had of ${replicationFactor}; nothing would be acknowledged.`;
-    problems.push(problem('MIN_ISR_ABOVE_REPLICAS', message, 'contract', 'minInSyncReplicas'));
-  }
-  if (target.kind === 'embedded' && replicationFactor > target.brokers) {
-    const message = `The target has ${target.brokers} brokers, too few for ${replicationFactor} replicas.`;
-    problems.push(problem('TOO_FEW_BROKERS', message, 'workload', 'topic', 'replicationFactor'));
-  }
-  return problems;
+  if (minInSyncReplicas <= replicationFactor) return [];
+  const message = `${minInSyncReplicas} replicas in sync can never be had of ${replicationFactor}; nothing would be acknowledged.`;
+  return [problem('MIN_ISR_ABOVE_REPLICAS', message, 'contract', 'minInSyncReplicas')];
+};
+
+const brokerProblems = ({ workload }: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
+  const { replicationFactor } = workload.topic;
+  if (target.kind !== 'embedded' || replicationFactor <= target.brokers) return [];
+  const message = `The target has ${target.brokers} brokers, too few for ${replicationFactor} replicas.`;
+  return [problem('TOO_FEW_BROKERS', message, 'workload', 'topic', 'replicationFactor')];
 };
 
 const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
@@ -137,17 +131,97 @@ const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   return [problem('BATCH_TOO_LARGE', message, 'workload', 'record')];
 };
 
-/** Everything wrong with `scenario` on `target`, in no particular order. */
-export const scenarioProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => [
-  ...baselineProblems(scenario),
-  ...clientProblems(scenario),
-  ...passProblems(scenario),
-  ...contractProblems(scenario, target),
-  ...sizeProblems(scenario),
-  ...coldProblems(scenario, target),
-  ...scenario.faults.flatMap((fault, index) => [
-    ...victimProblems(scenario, fault, index),
-    ...timeProblems(scenario, fault, index),
-    ...capabilityProblems(target, fault, index),
-  ]),
+type Path = readonly (string | number)[];
+
+interface ScenarioCheck {
+  /** The parts of the scenario it looks at. */
+  readonly reads: readonly Path[];
+  readonly check: (scenario: Scenario, target: TargetSpec) => readonly ScenarioProblem[];
+}
+
+const TOPIC = ['workload', 'topic'] as const;
+
+const CHECKS: readonly ScenarioCheck[] = [
+  { reads: [['baseline'], ['faults']], check: baselineProblems },
+  {
+    reads: [['workload', 'client']],
+    check: ({ workload }) => unknownClient(workload.client, 'workload', 'client'),
+  },
+  { reads: [['replay', 'client']], check: ({ replay }) => unknownClient(replay.client, 'replay', 'client') },
+  {
+    reads: [
+      ['workload', 'client'],
+      ['workload', 'retry'],
+    ],
+    check: retryProblems,
+  },
+  { reads: [['replay', 'passes']], check: passProblems },
+  {
+    reads: [
+      ['contract', 'acks'],
+      ['contract', 'idempotence'],
+    ],
+    check: idempotenceProblems,
+  },
+  {
+    reads: [
+      ['contract', 'minInSyncReplicas'],
+      [...TOPIC, 'replicationFactor'],
+    ],
+    check: inSyncProblems,
+  },
+  { reads: [[...TOPIC, 'replicationFactor'], ['target']], check: brokerProblems },
+  {
+    reads: [
+      ['workload', 'record', 'size'],
+      ['workload', 'record', 'batch'],
+    ],
+    check: sizeProblems,
+  },
+  { reads: [['replay', 'passes'], ['target']], check: coldProblems },
 ];
+
+type FaultCheck = (
+  scenario: Scenario,
+  fault: FaultSpec,
+  index: number,
+  target: TargetSpec,
+) => readonly ScenarioProblem[];
+
+const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: FaultCheck }[] = [
+  {
+    reads: [
+      [...TOPIC, 'name'],
+      [...TOPIC, 'partitions'],
+    ],
+    check: victimProblems,
+  },
+  {
+    reads: [
+      ['workload', 'duration'],
+      ['replay', 'passes'],
+    ],
+    check: timeProblems,
+  },
+  { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
+];
+
+const checksOfFault = (fault: FaultSpec, index: number): readonly ScenarioCheck[] =>
+  FAULT_CHECKS.map(({ reads, check }) => ({
+    reads: [['faults', index], ...reads],
+    check: (scenario, target) => check(scenario, fault, index, target),
+  }));
+
+/** Whether the value at `path` is one of `unusable` or lies within one. */
+export const isWithin = (path: Path, unusable: readonly Path[]): boolean =>
+  unusable.some((other) => other.length <= path.length && other.every((step, index) => step === path[index]));
+
+/** Everything wrong with `scenario` on `target`, in no particular order; what reads a value of `unusable` is left out. */
+export const scenarioProblems = (
+  scenario: Scenario,
+  target: TargetSpec,
+  unusable: readonly Path[] = [],
+): readonly ScenarioProblem[] =>
+  [...CHECKS, ...scenario.faults.flatMap(checksOfFault)]
+    .filter(({ reads }) => !reads.some((path) => isWithin(path, unusable)))
+    .flatMap(({ check }) => check(scenario, target));

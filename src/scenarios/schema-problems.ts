@@ -1,8 +1,8 @@
 // Turns what Zod says about a document into ackproof's own problems: one for each mistake, with its line and column, the
 // values that would have been allowed, and the nearest known name.
 import type { z } from 'zod';
-import { InputError, suggestName } from '../errors.ts';
-import type { YamlDocument } from './yaml-document.ts';
+import { InputError, nearestName, suggestName } from '../errors.ts';
+import type { YamlDocument, YamlPath } from './yaml-document.ts';
 
 /** The parts of Zod's raw issues that are read here; `inst` is the schema that complained. */
 interface RawIssue {
@@ -36,8 +36,10 @@ const quoted = (value: unknown): string => {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
+const knownKeys = (issue: RawIssue): readonly string[] => Object.keys(issue.inst?._zod?.def?.shape ?? {});
+
 const unknownKeys = (issue: RawIssue): string => {
-  const known = Object.keys(issue.inst?._zod?.def?.shape ?? {});
+  const known = knownKeys(issue);
   return (issue.keys ?? []).map((key) => `unknown key "${key}". ${suggestName(key, known)}`).join('\n');
 };
 
@@ -97,8 +99,7 @@ const sizeOf = (issue: RawIssue): string => {
 const valueMessage = ({ input, values = [] }: RawIssue): string =>
   input === undefined ? `missing. Write ${values.map(String).join(' or ')}.` : notAllowed(input, values);
 
-const describeIssue = (raw: unknown): string | undefined => {
-  const issue = raw as RawIssue;
+const describeIssue = (issue: RawIssue): string | undefined => {
   switch (issue.code) {
     case 'unrecognized_keys':
       return unknownKeys(issue);
@@ -122,18 +123,38 @@ const describeIssue = (raw: unknown): string | undefined => {
 const asPath = (path: readonly PropertyKey[]): (string | number)[] =>
   path.map((part) => (typeof part === 'symbol' ? part.toString() : part));
 
+/** One mistake, and the part of the document that cannot be used because of it. */
+export interface Mistake {
+  readonly problem: InputError;
+  readonly path: YamlPath;
+  /** For a key that nobody knows: the known one that was probably meant, which is then not what it seems to be either. */
+  readonly meant?: string;
+}
+
+export type ParsedDocument<T> =
+  | { readonly value: T }
+  | { readonly problems: readonly InputError[]; readonly mistakes: readonly Mistake[] };
+
+/** The keys that a mapping may have, by the list of those it may not have: all that is left of the schema in Zod's answer. */
+type KnownKeys = Map<readonly string[], readonly string[]>;
+
 /** Parses `document` with `schema`; on mistakes returns all of them, sorted by place. `codePrefix` e.g. `SCENARIO`. */
 export const parseDocumentWith = <T extends z.ZodType>(
   document: YamlDocument,
   schema: T,
   codePrefix: string,
-): { readonly value: z.infer<T> } | { readonly problems: readonly InputError[] } => {
-  if (document.problems.length > 0) return { problems: document.problems };
-  // Without Zod's compiled parsers: each schema reads one document, and compiling costs more than it saves.
-  const parsed = schema.safeParse(document.data, { error: describeIssue, reportInput: true, jitless: true });
+): ParsedDocument<z.infer<T>> => {
+  if (document.problems.length > 0) return { problems: document.problems, mistakes: [] };
+  const known: KnownKeys = new Map();
+  const error = (raw: unknown): string | undefined => {
+    const issue = raw as RawIssue;
+    if (issue.keys !== undefined) known.set(issue.keys, knownKeys(issue));
+    return describeIssue(issue);
+  };
+  const parsed = schema.safeParse(document.data, { error, reportInput: true, jitless: true });
   if (parsed.success) return { value: parsed.data };
-  const problems = narrowest(parsed.error.issues).flatMap((issue) => problemsOf(document, issue, codePrefix));
-  return { problems: sortByPlace(problems) };
+  const mistakes = narrowest(parsed.error.issues).flatMap((issue) => mistakesOf(document, issue, codePrefix, known));
+  return { problems: sortByPlace(mistakes.map(({ problem }) => problem)), mistakes };
 };
 
 /** A number that breaks two limits is told the narrower one, which comes last. */
@@ -144,32 +165,38 @@ const narrowest = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIss
   return issues.filter((issue) => !isLimit(issue) || last.get(keyOf(issue)) === issue);
 };
 
-const problemsOf = (document: YamlDocument, issue: z.core.$ZodIssue, prefix: string): InputError[] => {
+const namePath = (path: YamlPath): string => (path.length === 0 ? '' : `${path.join('.')}: `);
+
+const mistakesOf = (document: YamlDocument, issue: z.core.$ZodIssue, prefix: string, known: KnownKeys): Mistake[] => {
   const path = asPath(issue.path);
-  const name = path.length === 0 ? '' : `${path.join('.')}: `;
-  if (issue.code === 'unrecognized_keys') {
-    const messages = issue.message.split('\n');
-    return issue.keys.map(
-      (key, index) =>
-        new InputError(`${prefix}_UNKNOWN_KEY`, `${name}${messages[index] ?? `unknown key "${key}".`}`, {
-          place: document.placeOfKey(path, key),
-        }),
-    );
-  }
+  const name = namePath(path);
+  const mistake = (code: string, at: YamlPath): Mistake => ({
+    problem: new InputError(`${prefix}_${code}`, `${name}${issue.message}`, { place: document.placeOf(at) }),
+    path,
+  });
+  if (issue.code === 'unrecognized_keys') return unknownKeyMistakes(document, issue, prefix, known);
   if (issue.code === 'invalid_union' && 'discriminator' in issue && typeof issue.discriminator === 'string') {
-    return [problem(prefix, 'UNKNOWN_NAME', issue.message, document, [...path, issue.discriminator], name)];
+    return [mistake('UNKNOWN_NAME', [...path, issue.discriminator])];
   }
-  return [problem(prefix, 'INVALID', issue.message, document, path, name)];
+  return [mistake('INVALID', path)];
 };
 
-const problem = (
-  prefix: string,
-  code: string,
-  message: string,
+const unknownKeyMistakes = (
   document: YamlDocument,
-  path: readonly (string | number)[],
-  name: string,
-): InputError => new InputError(`${prefix}_${code}`, `${name}${message}`, { place: document.placeOf(path) });
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  prefix: string,
+  known: KnownKeys,
+): Mistake[] => {
+  const path = asPath(issue.path);
+  const name = namePath(path);
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, index) => {
+    const message = `${name}${messages[index] ?? `unknown key "${key}".`}`;
+    const problem = new InputError(`${prefix}_UNKNOWN_KEY`, message, { place: document.placeOfKey(path, key) });
+    const meant = nearestName(key, known.get(issue.keys) ?? []);
+    return { problem, path: [...path, key], ...(meant === undefined ? {} : { meant }) };
+  });
+};
 
 /** By line, then column; problems without a place come first. */
 export const sortByPlace = (problems: readonly InputError[]): InputError[] =>
