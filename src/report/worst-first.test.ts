@@ -8,7 +8,7 @@ const finding = (anomaly: Anomaly, more: Partial<Finding> = {}): Finding => ({
   anomaly,
   legal: false,
   rule: 'x',
-  severity: 'violation' as Severity,
+  severity: 'violation',
   topic: 'orders',
   partition: 0,
   count: 1,
