@@ -26,8 +26,9 @@ import { ReadCounters } from './read-counters.ts';
 const NO_DEFECTS: ReadonlySet<DefectName> = new Set();
 /** Steps of a graceful stop, after the uploads. */
 const DRAIN_MS = 250;
-const RESIGN_MS = 500;
-const LINGER_MS = 100;
+/** On a busy machine the controller takes its time, and going without a word costs everybody a session. */
+const RESIGN_MS = 1500;
+const LINGER_MS = 200;
 
 export interface BrokerPorts {
   readonly client: number;

@@ -136,6 +136,23 @@ describe('ownership', () => {
     expect(owners).not.toContain(NO_LEADER);
   });
 
+  it('is known by every other broker when a resignation is answered', async () => {
+    const controller = await startOn(new MemoryStore());
+    for (const brokerId of [1, 2, 3]) await register(controller, brokerId);
+    const beats = beating(controller, [3]);
+    let known = controller.view.version;
+    const slow = (async (): Promise<void> => {
+      await systemClock.sleep(100);
+      const answer = await controller.heartbeat(1, 'i1', known);
+      known = answer.view?.version ?? known;
+      await controller.heartbeat(1, 'i1', known);
+    })();
+    const view = await controller.resign(2, 'i2');
+    expect(known).toBe(view.version);
+    await slow;
+    beats.stop();
+  });
+
   it('does not move for the resignation of an incarnation that is no more', async () => {
     const controller = await startOn(new MemoryStore());
     for (const brokerId of [1, 2, 3]) await register(controller, brokerId);

@@ -46,6 +46,8 @@ const STORE_DEADLINE_MS = 4000;
 const PRODUCER_ID_BLOCK = 1000;
 /** How long a new topic may take to be known everywhere; a broker that is down for good is not waited for longer. */
 const SPREAD_MS = 1000;
+/** How long a broker that leaves is kept waiting for the others to hear of it. */
+const FAREWELL_MS = 250;
 const SPREAD_POLL_MS = 2;
 
 const viewOf = (state: ControllerState): ClusterView => {
@@ -108,13 +110,15 @@ export class Controller {
     return this.state.version > knownVersion ? { known: isKnown(), view: this.view } : { known: isKnown() };
   }
 
-  /** A broker leaves in good order: its partitions have new owners when this resolves. */
+  /** A broker leaves in good order: its partitions have new owners when this resolves, and the others have been told. */
   async resign(brokerId: number, incarnation: string): Promise<ClusterView> {
     this.sessions.forget(brokerId);
+    const { version } = this.state;
     await this.change(`broker ${brokerId} resigned`, (state) => {
       const current = state.brokers.find((broker) => broker.id === brokerId);
       return current?.incarnation === incarnation ? assignUnowned(retireBrokers(state, new Set([brokerId]))) : state;
     });
+    if (this.state.version > version) await this.spread(this.state.version, FAREWELL_MS);
     return this.view;
   }
 
@@ -133,7 +137,7 @@ export class Controller {
       if (state.topics.some((topic) => topic.topicId === topicId)) return state;
       return assignUnowned(addTopic(state, topicFor(state, wish, topicId)));
     });
-    await this.spread(this.state.version);
+    await this.spread(this.state.version, SPREAD_MS);
     return { view: this.view };
   }
 
@@ -174,10 +178,10 @@ export class Controller {
     return change;
   }
 
-  /** Waits until every live broker has a view at least as new as `version`, or `SPREAD_MS` have passed. */
-  private async spread(version: number): Promise<void> {
+  /** Waits until every live broker has a view at least as new as `version`, or `mostMs` have passed. */
+  private async spread(version: number, mostMs: number): Promise<void> {
     const { clock } = this.options;
-    const until = clock.now() + SPREAD_MS;
+    const until = clock.now() + mostMs;
     const isBehind = ({ id, live }: ControllerState['brokers'][number]): boolean =>
       live && (this.known.get(id) ?? 0) < version;
     while (this.state.brokers.some(isBehind) && clock.now() < until) await clock.sleep(SPREAD_POLL_MS);
