@@ -47,17 +47,20 @@ const viewOf = (body: ResponseBody<'Metadata'>, from: Address): ClusterView => (
 export const askMetadata = async (address: Address, signal: AbortSignal): Promise<ClusterView> => {
   const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
   try {
-    const body = await connection.ask(
-      'Metadata',
-      METADATA_VERSION,
-      { topics: null, allowAutoTopicCreation: false },
-      DEADLINE_MS,
-      signal,
-    );
-    return viewOf(body, address);
+    return await askMetadataOn(connection, address, signal);
   } finally {
     connection.close();
   }
+};
+
+/** What the broker at the other end of a connection, opened to `address`, knows of the cluster. */
+export const askMetadataOn = async (
+  connection: KafkaCanaryConnection,
+  address: Address,
+  signal: AbortSignal,
+): Promise<ClusterView> => {
+  const everything = { topics: null, allowAutoTopicCreation: false };
+  return viewOf(await connection.ask('Metadata', METADATA_VERSION, everything, DEADLINE_MS, signal), address);
 };
 
 /** The view of the first of `addresses` that answers. */
