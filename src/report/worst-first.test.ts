@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Finding } from '../ledger/judgement.ts';
 import { findingSentence } from '../ledger/sentences.ts';
-import type { Anomaly, Severity } from '../vocabulary.ts';
+import type { Anomaly } from '../vocabulary.ts';
 import { worstFirst } from './worst-first.ts';
 
 const finding = (anomaly: Anomaly, more: Partial<Finding> = {}): Finding => ({
