@@ -68,9 +68,9 @@ export class ClusterEye {
     );
   }
 
-  /** Where each partition begins and ends; `at` gives the part's time when a partition is asked. */
-  async offsets(topic: string, at: () => number): Promise<OffsetSnapshot> {
-    return await takeOffsets(this.#client, { topic, at, deadlineMs: SNAPSHOT_MS });
+  /** Where each partition begins and ends, asked for `deadlineMs`; `at` gives the part's time when a partition is asked. */
+  async offsets(topic: string, at: () => number, deadlineMs: number = SNAPSHOT_MS): Promise<OffsetSnapshot> {
+    return await takeOffsets(this.#client, { topic, at, deadlineMs });
   }
 
   close(): void {

@@ -8,15 +8,19 @@ import type { Part } from './part.ts';
 /** Without these a log that was cut or began anew cannot be told from one that was not. */
 const NEEDED: ReadonlySet<SnapshotMoment> = new Set(['baseline', 'after-producers']);
 
-/** Takes a snapshot of every partition and writes it down; what could not be had is told, never a number. */
+/**
+ * Takes a snapshot of every partition and writes it down; what could not be had within `deadlineMs` is told, never a number.
+ * Without a deadline the eye's own holds.
+ */
 export const snapshot = async (
   eye: Pick<ClusterEye, 'offsets'>,
   part: Part,
   when: SnapshotMoment,
+  deadlineMs?: number,
 ): Promise<readonly PartitionOffsets[]> => {
   const order = part.order.next();
   try {
-    const { taken, missing } = await eye.offsets(part.topic, () => part.at());
+    const { taken, missing } = await eye.offsets(part.topic, () => part.at(), deadlineMs);
     for (const { topic, partition, at, earliest, latest, latestCommitted, topicId, epoch } of taken) {
       const leader = epoch === undefined ? {} : { epoch };
       part.tell(
