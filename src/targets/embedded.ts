@@ -92,6 +92,7 @@ const describeTarget = (
     bootstrap: layout.brokerNodes.map((broker) => broker.advertised),
     evidenceBootstrap: layout.brokerNodes.map((broker) => broker.direct),
     brokers: layout.brokerNodes,
+    sessionMs: spec.sessionTimeout,
     can: capabilities(layout, processes),
     description: { kind: 'embedded', name: spec.name, fingerprint: fingerprint(spec, options.defects) },
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),

@@ -158,6 +158,8 @@ export interface StartedTarget extends AsyncDisposable {
   /** For evidence: direct addresses. */
   readonly evidenceBootstrap: readonly Address[];
   readonly brokers: readonly BrokerNode[];
+  /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
+  readonly sessionMs?: number;
   readonly can: Capabilities;
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
