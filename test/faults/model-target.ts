@@ -267,6 +267,7 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     bootstrap: brokers.map((broker) => broker.advertised),
     evidenceBootstrap: brokers.map((broker) => broker.direct),
     brokers,
+    sessionMs: SESSION_MS,
     can: { processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
