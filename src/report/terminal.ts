@@ -4,7 +4,7 @@ import { visible } from './escape.ts';
 import { MARK_LETTERS } from './evidence-marks.ts';
 import { headlineParts, type Tone } from './headline.ts';
 import { mainPart, type PartReport, type RenderOptions, type ReportModel } from './model.ts';
-import { plural } from './numbers.ts';
+import { moment, plural } from './numbers.ts';
 import {
   boundText,
   examinedText,
@@ -72,8 +72,21 @@ const sectionLines = (section: Section, width: number, paint: Paint): string[] =
   return lines.map((line, index) => `${paint((index === 0 ? label : '').padEnd(LABEL_WIDTH), '2')}${line}`);
 };
 
-const faultTexts = (part: PartReport): string[] =>
-  part.faults.flatMap((fault) => {
+/** With more faults than this each gets one line, so that none is left out. */
+const MOST_TOLD_IN_FULL = 2;
+const MOST_FAULTS = 6;
+
+/** One fault in a line: who, proved or not, and when. */
+const briefFault = (fault: PartReport['faults'][number]): string => {
+  const { appliedAt, reason } = fault;
+  const when = appliedAt === undefined ? '' : ` at ${moment(appliedAt)}`;
+  const why = reason === undefined ? '' : `: ${reason}`;
+  return `${faultTitle(fault)}${when}: ${proofWord(fault)}, ${healWord(fault)}${why}`;
+};
+
+const faultTexts = (part: PartReport): string[] => {
+  if (part.faults.length > MOST_TOLD_IN_FULL) return part.faults.map(briefFault);
+  return part.faults.flatMap((fault) => {
     const marks = fault.evidence.map(({ kind, holds }) => `${MARK_LETTERS[kind]} ${holds ? 'shown' : 'not shown'}`);
     const acked = fault.ackedInWindow === undefined ? '' : `; ${plural(fault.ackedInWindow, 'record')} acked inside`;
     const reason = fault.reason === undefined ? '' : `: ${fault.reason}`;
@@ -82,6 +95,7 @@ const faultTexts = (part: PartReport): string[] =>
       [faultTimes(fault), `${marks.join(', ')}${acked}`].filter((text) => text !== '').join('; '),
     ];
   });
+};
 
 const legalCounts = (findings: PartReport['findings']): string[] => {
   const counts = new Map<string, number>();
@@ -137,7 +151,7 @@ const sectionsOf = (model: ReportModel): readonly Section[] => {
       : [
           { label: 'proves less', texts: part.inconclusiveBecause.slice(1), mostLines: 4 },
           { label: 'findings', texts: findingTexts(part), mostTexts: 5, mostLines: 8 },
-          { label: 'faults', texts: faultTexts(part), mostTexts: 4, mostLines: 7 },
+          { label: 'faults', texts: faultTexts(part), mostTexts: MOST_FAULTS, mostLines: MOST_FAULTS + 1 },
           { label: 'outages', texts: outageTexts(part), mostTexts: 3, mostLines: 4 },
           { label: 'bounds', texts: part.bounds.map(boundText), mostLines: 3 },
           { label: 'examined', texts: [examinedText(part)], mostLines: 2 },
