@@ -1,9 +1,10 @@
-// From a run directory to a report model: reads, arranges and words, and decides nothing.
+// From a run directory to a report model: reads, has the judge look again, arranges and words, and decides nothing.
 import { resolve } from 'node:path';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { boundariesOf } from './boundaries.ts';
 import { partReport } from './build-part.ts';
 import { headlineOf } from './headline.ts';
+import { judgeAgain } from './judge-again.ts';
 import type { Outcome, ReportModel } from './model.ts';
 import { REPORT_FORMAT } from './model.ts';
 import { readRunRecord } from './run-files.ts';
@@ -11,9 +12,9 @@ import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from './state
 import { withAliases } from './topic-alias.ts';
 
 /** Builds the report of one run directory. Throws InputError when it is none, or newer than this version. */
-export const buildModel = (runDirectory: string): ReportModel => {
+export const buildModel = async (runDirectory: string): Promise<ReportModel> => {
   const directory = resolve(runDirectory);
-  const record = readRunRecord(directory);
+  const record = await judgeAgain(directory, readRunRecord(directory));
   const parts = record.parts.map((part) => partReport(directory, record, part));
   const judgeVersion = record.parts.at(-1)?.result?.judgement.judgeVersion;
   const facts = { ...record, outcome: outcomeOf(record), parts };

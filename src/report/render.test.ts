@@ -142,7 +142,7 @@ describe('the model of a run directory', () => {
   test('tells the load, the outage, the window, leadership, evidence and the pass from the run’s own files', async () => {
     await writeFiles();
     writeRecord(record({ parts: [part] }));
-    const [main] = buildModel(directory).parts;
+    const [main] = (await buildModel(directory)).parts;
     const buckets = main?.load?.buckets ?? [];
     expect(buckets.reduce((sum, { acked }) => sum + acked, 0)).toBe(250);
     expect(buckets.reduce((sum, { unknown }) => sum + unknown, 0)).toBe(10);
@@ -160,27 +160,30 @@ describe('the model of a run directory', () => {
 
   test('names topics as the scenario does, and keeps the real name where it is asked for', async () => {
     await writeFiles();
-    writeRecord(record({ parts: [part] }));
-    const model = buildModel(directory);
-    expect(model.headline).toBe('PASS 100 acked records all read back: orders/0');
+    const broken = { verdict: undefined, because: `the leader of ${TOPIC}/0 is away`, ended: 'error' };
+    writeRecord({ ...record({ parts: [part] }), ...broken });
+    const model = await buildModel(directory);
+    expect(model.headline).toBe('ERROR the leader of orders/0 is away');
     expect(model.parts[0]?.faults[0]?.chosen).toBe('the leader of orders/0');
     expect(model.parts[0]?.topic).toBe(TOPIC);
   });
 
-  test('is there although the run left no ledger', () => {
+  test('is there although the run left no ledger', async () => {
     writeRecord(record({ parts: [part] }));
-    expect(buildModel(directory).parts[0]).not.toHaveProperty('load');
+    expect((await buildModel(directory)).parts[0]).not.toHaveProperty('load');
   });
 
-  test('of a run that was killed is no pass and says why', () => {
+  test('of a run that was killed is no pass and says why', async () => {
     const never = { verdict: undefined, because: undefined, exitCode: undefined };
     writeRecord({ ...record({ ended: 'running' }), ...never });
-    expect(buildModel(directory).headline).toMatch(/^ERROR the run did not end in order/);
+    expect((await buildModel(directory)).headline).toMatch(/^ERROR the run did not end in order/);
   });
 
-  test('cuts texts of a megabyte', () => {
-    writeRecord(record({ because: 'x'.repeat(1_000_000) }));
-    expect(buildModel(directory).headline.length).toBeLessThan(2100);
+  test('cuts texts of a megabyte', async () => {
+    writeRecord({ ...record({ because: 'x'.repeat(1_000_000), ended: 'error' }), verdict: undefined });
+    const { headline } = await buildModel(directory);
+    expect(headline).toMatch(/^ERROR xxx/);
+    expect(headline.length).toBeLessThan(2100);
   });
 });
 

@@ -19,13 +19,15 @@ const formatNamed = (name: string): ReportFormat => {
 };
 
 /** The report of a run directory as text. Throws UsageError for an unknown format, InputError where there is no run. */
-export const renderReport = (runDirectory: string, format: string, options: RenderOptions): Promise<string> =>
-  Promise.resolve().then(() => formatNamed(format).render(buildModel(runDirectory), options));
+export const renderReport = async (runDirectory: string, format: string, options: RenderOptions): Promise<string> => {
+  const { render } = formatNamed(format);
+  return render(await buildModel(runDirectory), options);
+};
 
 /** Writes each format into the run directory under its usual name, once; the paths come back in the order asked for. */
 export const writeReports = async (runDirectory: string, formats: readonly string[]): Promise<readonly string[]> => {
   const wanted = [...new Set(formats)].map(formatNamed);
-  const model = await Promise.resolve(buildModel(runDirectory));
+  const model = await buildModel(runDirectory);
   return wanted.map(({ file, render }) => {
     const path = join(resolve(runDirectory), file);
     try {
