@@ -1,14 +1,12 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { formatSize } from '../units.ts';
 import { tellExposure } from './fault-exposure.ts';
 import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
-import { watchSize } from './size-limit.ts';
 import { snapshot } from './snapshots.ts';
-import { follow, together } from './together.ts';
+import { follow, restUntil, together } from './together.ts';
 import type { RunningWorkload } from './workload.ts';
 
 /** The broker that leads a partition now, as far as is known. */
@@ -33,12 +31,11 @@ export const loadAndBreak = async (
   leaderOf: LeaderOf,
 ): Promise<void> => {
   const { recordsPerLane } = plan;
-  const { own: ending, release } = follow(context.interruption.load);
-  const size = watchRunSize(context, part, ending);
+  const { interruption, size } = context;
+  const { own: ending, release } = follow(AbortSignal.any([interruption.load, size.exceeded]));
   const probed = probedPartitions(part, stories);
   const load = startLoad(context, part, { probed, ...(recordsPerLane === undefined ? {} : { recordsPerLane }) });
-  const rest = async (ms: number): Promise<void> =>
-    await Promise.race([quietSleep(context, ms, ending.signal), load.finished]);
+  const rest = async (ms: number): Promise<void> => await restUntil(context.clock, ms, ending.signal, load.finished);
   try {
     enter(context, part, 'warm-up', plan.warmUpMs);
     if (recordsPerLane !== undefined) {
@@ -60,27 +57,18 @@ export const loadAndBreak = async (
     if (bench !== undefined) await awaitRecovery(context, part, load, ending.signal);
   } finally {
     release();
-    try {
-      await size[Symbol.asyncDispose]();
-    } finally {
-      await load.stop();
-    }
+    await load.stop();
+    tellSize(context, part);
   }
   tellInterruption(context, part);
 };
 
-/** Ends the load, and with it every fault, when the run has written more than it may. */
-const watchRunSize = ({ place, maxBytes, clock }: RunContext, part: Part, ending: AbortController): AsyncDisposable =>
-  watchSize({
-    directory: place.directory,
-    maxBytes,
-    clock,
-    onExceeded: (bytes) => {
-      const detail = `the load was stopped: the run directory holds ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`;
-      part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
-      ending.abort(new Error(detail));
-    },
-  });
+/** The load, and with it every fault, ends when the run has written more than it may. */
+const tellSize = ({ size }: RunContext, part: Part): void => {
+  if (!size.exceeded.aborted) return;
+  const detail = `the load was stopped: ${(size.exceeded.reason as Error).message}`;
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+};
 
 /** A load of so many records: what was not sent in time is not checked either. */
 const tellUnsent = (part: Part, wanted: number, load: RunningWorkload): void => {
@@ -120,6 +108,9 @@ const probedPartitions = (part: Part, stories: readonly FaultStory[]): readonly 
   return [...new Set(named.length === 0 ? part.partitions.slice(0, 1) : named)];
 };
 
+/** How long a snapshot may take while another fault lasts, which may be why nobody answers: the next fault is due. */
+const AMID_FAULTS_MS = 300;
+
 /** Snapshots and phases around each fault, and what the load did before and during it. */
 const surroundings = (
   context: RunContext,
@@ -133,13 +124,13 @@ const surroundings = (
     beforeFault: async ({ id }) => {
       open += 1;
       if (open === 1) enter(context, part, 'fault');
-      await snapshot(context.eye, part, 'before-fault');
+      await snapshot(context.eye, part, 'before-fault', open === 1 ? undefined : AMID_FAULTS_MS);
       leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
     },
     afterHeal: async (story) => {
       open -= 1;
       if (open === 0) enter(context, part, 'recovery');
-      await snapshot(context.eye, part, 'after-heal');
+      await snapshot(context.eye, part, 'after-heal', open === 0 ? undefined : AMID_FAULTS_MS);
       const leaders = leadersBefore.get(story.id) ?? new Map<number, number | undefined>();
       tellExposure(part, story, leaders, load);
     },

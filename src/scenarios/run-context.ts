@@ -9,6 +9,7 @@ import type { Interruption } from './interruption.ts';
 import type { RunListener } from './progress.ts';
 import type { RunPlace } from './run-directory.ts';
 import type { Scenario } from './scenario.ts';
+import type { SizeWatch } from './size-limit.ts';
 
 export interface RunContext {
   readonly scenario: Scenario;
@@ -31,7 +32,7 @@ export interface RunContext {
   /** For each replay pass. */
   readonly passDeadlineMs: number;
   /** Of the whole run directory. */
-  readonly maxBytes: number;
+  readonly size: SizeWatch;
 }
 
 /** What the target's answers prove about a write, by the name of its profile. */

@@ -100,8 +100,9 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
 };
 
 const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
-  const { scenario, eye } = context;
+  const { scenario, eye, size } = context;
   enter(context, part, 'preflight');
+  await size.look();
   await eye.createTopic(part.topic, scenario.workload.topic, scenario.contract);
   await eye.assertContract(part.topic, scenario.workload.topic, scenario.contract);
   await snapshot(eye, part, 'baseline');

@@ -12,7 +12,6 @@ import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
 import { startTarget } from '../targets/registry.ts';
-import type { StartedTarget } from '../targets/target.ts';
 import { ClusterEye } from './cluster-eye.ts';
 import { Interruption } from './interruption.ts';
 import type { LoadedScenario } from './loader.ts';
@@ -23,6 +22,7 @@ import { assertEndedWell, withCleanUp } from './run-ending.ts';
 import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
 import { type RunFacts, RunRecorder } from './run-records.ts';
 import { asRunTrouble } from './run-trouble.ts';
+import { type SizeWatch, watchSize } from './size-limit.ts';
 
 export interface RunOptions {
   /** Where run directories are made. */
@@ -163,50 +163,49 @@ const onTarget = async (
   });
   recorder.target(target);
   const eye = new ClusterEye(target.evidenceBootstrap, place.runId);
+  const size = watchRunSize(tools, options);
   const cleanUp = async (): Promise<void> => {
     eye.close();
-    await target[Symbol.asyncDispose]();
+    try {
+      await size[Symbol.asyncDispose]();
+    } finally {
+      await target[Symbol.asyncDispose]();
+    }
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => {
-    const context = contextOf(loaded, target, eye, watchdog, interruption, tools, options);
+    const context = contextOf({ loaded, target, eye, watchdog, size, interruption, tools, options });
     const result = await runParts(context, recorder, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
     return result;
   });
 };
 
-const contextOf = (
-  { scenario }: LoadedScenario,
-  target: StartedTarget,
-  eye: ClusterEye,
-  watchdog: Watchdog,
-  interruption: Interruption,
-  { place, clock, seed, listener }: Tools,
-  { passDeadlineMs = PASS_DEADLINE_MS, maxBytes = MAX_BYTES }: RunOptions,
-): RunContext => {
+const watchRunSize = ({ place, clock, listener }: Tools, { maxBytes = MAX_BYTES }: RunOptions): SizeWatch =>
+  watchSize({
+    directory: place.directory,
+    maxBytes,
+    clock,
+    onExceeded: (what) => listener({ kind: 'note', text: `The load is stopped: ${what}.` }),
+  });
+
+interface ContextParts extends Pick<RunContext, 'target' | 'eye' | 'watchdog' | 'size' | 'interruption'> {
+  readonly loaded: LoadedScenario;
+  readonly tools: Tools;
+  readonly options: RunOptions;
+}
+
+const contextOf = ({ loaded, tools, options, ...parts }: ContextParts): RunContext => {
+  const { scenario } = loaded;
+  const { place, clock, seed, listener } = tools;
+  const { passDeadlineMs = PASS_DEADLINE_MS } = options;
   const client = clientNamed(scenario.workload.client);
   const reader = clientNamed(scenario.replay.client);
   const wire = clientNamed('wire');
   if (client === undefined || reader === undefined || wire === undefined) {
     throw new InternalError('CLIENT_MISSING', 'A client that passed validation is not registered.');
   }
-  return {
-    scenario,
-    place,
-    target,
-    client,
-    reader,
-    wire,
-    secondReaders: CLIENT_REGISTRY,
-    eye,
-    seed,
-    clock,
-    watchdog,
-    interruption,
-    listener,
-    passDeadlineMs,
-    maxBytes,
-  };
+  const secondReaders = CLIENT_REGISTRY;
+  return { ...parts, scenario, place, client, reader, wire, secondReaders, seed, clock, listener, passDeadlineMs };
 };
 
 /** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */

@@ -19,15 +19,10 @@ const folderOf = (bytes: number): string => {
   return folder;
 };
 
-/** What was told after two seconds of a folder of 100 bytes. */
-const told = async (maxBytes: number): Promise<readonly number[]> => {
-  const clock = new VirtualClock();
-  const seen: number[] = [];
-  const watch = watchSize({ directory: folderOf(100), maxBytes, clock, onExceeded: (bytes) => seen.push(bytes) });
-  for (let looks = 0; looks < 4; looks++) await clock.run(clock.sleep(1000));
-  await expect.poll(() => seen.length >= (maxBytes < 100 ? 1 : 0)).toBe(true);
-  await watch[Symbol.asyncDispose]();
-  return seen;
+const watchOf = (directory: string, maxBytes: number, clock = new VirtualClock()) => {
+  const seen: string[] = [];
+  const watch = watchSize({ directory, maxBytes, clock, onExceeded: (what) => seen.push(what) });
+  return { watch, seen, clock };
 };
 
 test('files of all folders count, and a folder that is not there counts nothing', async () => {
@@ -35,7 +30,22 @@ test('files of all folders count, and a folder that is not there counts nothing'
   expect(await sizeOf('/nowhere/at/all')).toBe(0);
 });
 
-test('a run directory above its limit is told once, one at its limit not', async () => {
-  expect(await told(99)).toEqual([100]);
-  expect(await told(100)).toEqual([]);
+test('a run directory above its limit is told at once, and once', async () => {
+  const { watch, seen } = watchOf(folderOf(100), 99);
+  await watch.look();
+  await watch.look();
+  await watch[Symbol.asyncDispose]();
+  expect(seen).toEqual(['the run directory holds 100B, more than 99B']);
+  expect(watch.exceeded).toMatchObject({ aborted: true, reason: new Error(seen[0]) });
+});
+
+test('a run directory at its limit is left alone, until it has grown', async () => {
+  const folder = folderOf(100);
+  const { watch, seen, clock } = watchOf(folder, 100);
+  await watch.look();
+  expect([seen, watch.exceeded.aborted]).toEqual([[], false]);
+  writeFileSync(join(folder, 'more'), 'x');
+  for (let looks = 0; looks < 4; looks++) await clock.run(clock.sleep(250));
+  await expect.poll(() => seen).toHaveLength(1);
+  await watch[Symbol.asyncDispose]();
 });

@@ -3,18 +3,26 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
+import { formatSize } from '../units.ts';
 
 export interface SizeLimit {
   readonly directory: string;
   readonly maxBytes: number;
   readonly clock: Clock;
-  /** Called once, with what there was. */
-  readonly onExceeded: (bytes: number) => void;
+  /** Called once, with a sentence that says how much there was. */
+  readonly onExceeded: (what: string) => void;
 }
 
-const LEAST_PAUSE_MS = 1000;
+export interface SizeWatch extends AsyncDisposable {
+  /** Aborted when there is more than there may be; its reason says so in a sentence. */
+  readonly exceeded: AbortSignal;
+  /** Looks now. */
+  look(): Promise<void>;
+}
+
+const LEAST_PAUSE_MS = 250;
 /** Looking takes at most one part in so many of the time. */
-const PAUSE_SHARE = 50;
+const PAUSE_SHARE = 20;
 
 /** Bytes of all files below a folder. What vanishes while it is looked at counts nothing. */
 export const sizeOf = async (folder: string): Promise<number> => {
@@ -28,26 +36,31 @@ export const sizeOf = async (folder: string): Promise<number> => {
   return bytes;
 };
 
-/** Looks from time to time; disposing it stops. */
-export const watchSize = ({ directory, maxBytes, clock, onExceeded }: SizeLimit): AsyncDisposable => {
+/** Looks from time to time until there is too much; disposing it stops. */
+export const watchSize = ({ directory, maxBytes, clock, onExceeded }: SizeLimit): SizeWatch => {
   const stop = new AbortController();
+  const exceeded = new AbortController();
+  const look = async (): Promise<void> => {
+    const bytes = await sizeOf(directory);
+    if (bytes <= maxBytes || exceeded.signal.aborted) return;
+    const what = `the run directory holds ${formatSize(bytes)}, more than ${formatSize(maxBytes)}`;
+    exceeded.abort(new Error(what));
+    onExceeded(what);
+  };
   const run = async (): Promise<void> => {
-    let pauseMs = LEAST_PAUSE_MS;
-    for (;;) {
-      await clock.sleep(pauseMs, stop.signal).catch(() => undefined);
-      if (stop.signal.aborted) return;
+    while (!stop.signal.aborted && !exceeded.signal.aborted) {
       const began = clock.now();
-      const bytes = await sizeOf(directory);
-      pauseMs = Math.max(LEAST_PAUSE_MS, (clock.now() - began) * PAUSE_SHARE);
-      if (bytes <= maxBytes) continue;
-      onExceeded(bytes);
-      return;
+      await look();
+      const pauseMs = Math.max(LEAST_PAUSE_MS, (clock.now() - began) * PAUSE_SHARE);
+      await clock.sleep(pauseMs, stop.signal).catch(() => undefined);
     }
   };
   const running = run();
   // What goes wrong here is told when the watch ends; until then nobody listens.
   running.catch(() => undefined);
   return {
+    exceeded: exceeded.signal,
+    look,
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error('The watch was stopped.'));
       await running;

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { together } from './together.ts';
+import { VirtualClock } from '../../test/faults/virtual-clock.ts';
+import { restUntil, together } from './together.ts';
 
 const never = new AbortController().signal;
 
@@ -44,4 +45,17 @@ test('it stops with its parent, also with one that has stopped before', async ()
     },
   ]);
   expect([told, wasAborted]).toEqual([['healed'], true]);
+});
+
+const pending = new Promise<void>(() => undefined);
+
+test.each([
+  ['when its time is over', never, pending, 5000],
+  ['when what it waits for is done', never, Promise.resolve(), 0],
+  ['when it is told to stop', AbortSignal.abort(new Error('stop')), pending, 0],
+])('a rest ends %s and leaves no timer behind', async (_, signal, other, endsAt) => {
+  const clock = new VirtualClock();
+  await clock.run(restUntil(clock, 5000, signal, other));
+  expect(clock.now()).toBe(endsAt);
+  await expect(clock.run(pending)).rejects.toThrow('nobody sleeps');
 });

@@ -1,5 +1,6 @@
 // Several things at once, of which none may be left behind: when one fails the others are told to stop, and its error is thrown
 // only when all have ended. A fault that is active when the load breaks is healed before anybody hears of it.
+import type { Clock } from '../clock.ts';
 
 export interface Follower {
   readonly own: AbortController;
@@ -35,4 +36,15 @@ export const together = async (
   );
   release();
   if (failures.length > 0) throw failures[0];
+};
+
+/** Waits for `ms`, or until `parent` aborts or `other` is done; leaves no timer behind, which would keep the program alive. */
+export const restUntil = async (clock: Clock, ms: number, parent: AbortSignal, other: Promise<void>): Promise<void> => {
+  const { own, release } = follow(parent);
+  try {
+    await Promise.race([clock.sleep(ms, own.signal).catch(() => undefined), other]);
+  } finally {
+    release();
+    own.abort(new Error('The wait is over.'));
+  }
 };

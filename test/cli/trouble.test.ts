@@ -89,3 +89,15 @@ describe('a run that is stopped while its cluster starts', () => {
     expect(record).toMatchObject({ ended: 'interrupted', exitCode: code });
   });
 });
+
+describe('a run that writes more than it may', () => {
+  it('is stopped in whatever part it is, control included, and proves nothing', async () => {
+    const out = join(folder, 'runs');
+    const { exitCode, stdout, stderr } = await runProgram(['run', scenario, '--max-size', '1MiB', '--out', out], env);
+    expect(stdout).toMatch(
+      /^INCONCLUSIVE without any fault, .*the load was stopped: the run directory holds .* more than 1MiB/,
+    );
+    expect(stderr).toContain('The load is stopped: the run directory holds');
+    expect(exitCode).toBe(2);
+  });
+});
