@@ -1,5 +1,5 @@
-// `npm run soundness`: would it have noticed? Runs shipped scenarios against the embedded cluster with and without its defects, two
-// drills at a time, goes on where the recorded results of this commit end, and writes docs/soundness.md. The exit code is 1
+// `npm run soundness`: would it have noticed? Runs shipped scenarios against the embedded cluster with and without its defects,
+// several at a time, goes on where the recorded results of this commit end, and writes docs/soundness.md. The exit code is 1
 // when a drill did not go as it should, whenever it was run.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,8 +14,6 @@ import { appendResult, readResults } from './recorded.ts';
 import { type Cell, cellName, type DrillResult } from './result.ts';
 import { type DrillPlace, runDrill } from './run-drill.ts';
 import { workList } from './work-list.ts';
-
-const AT_ONCE = 2;
 
 const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -58,9 +56,10 @@ interface Proof {
   readonly place: DrillPlace;
   readonly file: string;
   readonly budgetMs: number;
+  readonly atOnce: number;
 }
 
-/** Runs the list, two at a time, until it is empty, the budget is used up, or somebody stops it. */
+/** Runs the list, some at a time, until it is empty, the budget is used up, or somebody stops it. */
 const runAll = async (proof: Proof, list: readonly Cell[], signal: AbortSignal): Promise<void> => {
   const waiting = [...list];
   const until = systemClock.now() + proof.budgetMs;
@@ -76,7 +75,7 @@ const runAll = async (proof: Proof, list: readonly Cell[], signal: AbortSignal):
       tellDrill(result, judged(result), waiting.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await Promise.all(Array.from({ length: proof.atOnce }, worker));
 };
 
 const prove = async (words: readonly string[], signal: AbortSignal): Promise<number> => {
@@ -91,7 +90,10 @@ const prove = async (words: readonly string[], signal: AbortSignal): Promise<num
   const place = { checkout, runs: join(work, 'runs'), key };
   const wanted = { scenarios: facts.scenarios, defects: facts.defects.map(({ name }) => name), isDeclared };
   const list = workList(wanted, readResults(file, key)).filter((cell) => isAskedFor(options.only, cell));
-  if (!options.pageOnly) await runAll({ facts, place, file, budgetMs: options.budgetMs }, list, signal);
+  if (!options.pageOnly) {
+    const { budgetMs, atOnce } = options;
+    await runAll({ facts, place, file, budgetMs, atOnce }, list, signal);
+  }
   const results = readResults(file, key);
   writeFileSync(join(root, 'docs', 'soundness.md'), renderPage({ ...facts, results }));
   return results.some((result) => isAmiss(result, facts.defects)) ? 1 : 0;

@@ -4,17 +4,18 @@ import { isAskedFor, readOptions } from './options.ts';
 
 describe('the options', () => {
   it('are everything, without a limit, of the newest commit', () => {
-    const nothing = { only: undefined, budgetMs: Number.POSITIVE_INFINITY, commit: 'HEAD', pageOnly: false };
+    const nothing = { only: undefined, budgetMs: Number.POSITIVE_INFINITY, atOnce: 2, commit: 'HEAD', pageOnly: false };
     expect(readOptions([])).toEqual(nothing);
   });
 
   it('take several cells, a budget with its unit and a commit', () => {
-    const words = ['--only', 'leader-kill', '--only', ':no-fencing', '--budget', '20m', '--commit', 'main~1', '--page'];
-    const options = { only: ['leader-kill', ':no-fencing'], budgetMs: 1_200_000, commit: 'main~1', pageOnly: true };
-    expect(readOptions(words)).toEqual(options);
+    const words = ['--only', 'leader-kill', '--only', ':no-fencing', '--budget', '20m', '--at-once', '3', '--page'];
+    const options = { only: ['leader-kill', ':no-fencing'], budgetMs: 1_200_000, pageOnly: true };
+    expect(readOptions(words)).toEqual({ ...options, atOnce: 3, commit: 'HEAD' });
+    expect(readOptions(['--commit', 'main~1']).commit).toBe('main~1');
   });
 
-  it.each([['--budget', '20'], ['--only'], ['leader-kill'], ['--cross', 'all']])(
+  it.each([['--budget', '20'], ['--at-once', '0'], ['--only'], ['leader-kill'], ['--cross', 'all']])(
     'refuse %j %j',
     (...words: string[]) => {
       expect(() => readOptions(words)).toThrow();

@@ -10,11 +10,14 @@ export interface Options {
   readonly commit: string;
   /** No drill is begun after this long, ms. */
   readonly budgetMs: number;
+  /** Drills at the same time. */
+  readonly atOnce: number;
   /** Write the page again and run nothing. */
   readonly pageOnly: boolean;
 }
 
-const USAGE = 'npm run soundness -- [--only SCENARIO[:DEFECT|:none]]… [--budget 20m] [--commit HEAD] [--page]';
+const USAGE =
+  'npm run soundness -- [--only SCENARIO[:DEFECT|:none]]… [--budget 20m] [--at-once 2] [--commit HEAD] [--page]';
 
 const usage = (message: string): UsageError => new UsageError('SOUNDNESS_USAGE', message, { hint: USAGE });
 
@@ -24,9 +27,14 @@ const durationOf = (written: string): number => {
   return reading.value;
 };
 
+const countOf = (written: string): number => {
+  if (!/^[1-9]\d?$/.test(written)) throw usage(`--at-once ${written}: a number of drills, 1 to 99.`);
+  return Number(written);
+};
+
 export const readOptions = (words: readonly string[]): Options => {
   const only: string[] = [];
-  const options = { commit: 'HEAD', budgetMs: Number.POSITIVE_INFINITY, pageOnly: false };
+  const options = { commit: 'HEAD', budgetMs: Number.POSITIVE_INFINITY, atOnce: 2, pageOnly: false };
   const waiting = [...words];
   for (let word = waiting.shift(); word !== undefined; word = waiting.shift()) {
     if (word === '--page') {
@@ -37,6 +45,7 @@ export const readOptions = (words: readonly string[]): Options => {
     if (value === undefined) throw usage(`"${word}" is not understood, or lacks its value.`);
     if (word === '--only') only.push(value);
     else if (word === '--budget') options.budgetMs = durationOf(value);
+    else if (word === '--at-once') options.atOnce = countOf(value);
     else if (word === '--commit') options.commit = value;
     else throw usage(`"${word}" is not understood.`);
   }

@@ -146,7 +146,7 @@ export const renderPage = (facts: PageFacts): string =>
     'npm run soundness -- --page                            # only writes this page again',
     '```',
     '',
-    'Drills run from a build of the committed files, two at a time, with the scenarios as they are shipped, except for two things:',
+    'Drills run from a build of the committed files, several at a time (`--at-once`), with the scenarios as they are shipped, except for two things:',
     'the control part is left out (the column without a defect is the same run, many times), and a replay pass that is stuck is',
     'given up after 15 s instead of a minute, which can make a run `unseen` and hence `inconclusive` sooner, never a pass.',
     'Results are lines of `docs/soundness-results.ndjson`; those of another key are not counted.',
