@@ -19,6 +19,10 @@ export interface Attempt {
   /** Absent: it was never answered. */
   readonly endedAt?: number;
   readonly outcome: Outcome;
+  /** The acknowledged offset of its first record. */
+  readonly offset?: number;
+  /** The error code it was answered with. */
+  readonly code?: number;
 }
 
 export interface Attempts {
@@ -31,19 +35,18 @@ type LedgerLine = SendLine | AckLine | ErrorLine;
 const keyOf = ({ producer, incarnation, topic, partition, seq }: LedgerLine): string =>
   JSON.stringify([producer, incarnation, topic, partition, seq]);
 
+type Answer = Pick<Attempt, 'endedAt' | 'offset' | 'code'>;
+
+const answerIn = (line: AckLine | ErrorLine): Answer => {
+  const told = line.t === 'ack' ? { offset: line.offset } : { code: line.code };
+  return { endedAt: line.at, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
+};
+
 const attemptsOf = (lines: readonly LedgerLine[], contract: Contract): Attempt[] => {
   const open = new Map<string, SendLine>();
   const attempts: Attempt[] = [];
-  const end = ({ producer, topic, partition, count, at }: SendLine, outcome: Outcome, endedAt?: number): void => {
-    attempts.push({
-      producer,
-      topic,
-      partition,
-      count,
-      sentAt: at,
-      outcome,
-      ...(endedAt === undefined ? {} : { endedAt }),
-    });
+  const end = ({ producer, topic, partition, count, at }: SendLine, outcome: Outcome, answer?: Answer): void => {
+    attempts.push({ producer, topic, partition, count, sentAt: at, outcome, ...answer });
   };
   for (const line of lines) {
     if (line.t === 'send') {
@@ -53,7 +56,7 @@ const attemptsOf = (lines: readonly LedgerLine[], contract: Contract): Attempt[]
     const sent = open.get(keyOf(line));
     if (sent === undefined) continue;
     open.delete(keyOf(line));
-    end(sent, settlementOf(line, contract).outcome, line.at);
+    end(sent, settlementOf(line, contract).outcome, answerIn(line));
   }
   for (const sent of open.values()) end(sent, 'unknown');
   return attempts;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { boundariesOf } from './boundaries.ts';
-import { partReport } from './build-part.ts';
+import { buildPart } from './build-part.ts';
 import { headlineOf } from './headline.ts';
 import { judgeAgain } from './judge-again.ts';
 import type { Outcome, ReportModel } from './model.ts';
@@ -15,7 +15,8 @@ import { withAliases } from './topic-alias.ts';
 export const buildModel = async (runDirectory: string): Promise<ReportModel> => {
   const directory = resolve(runDirectory);
   const record = await judgeAgain(directory, readRunRecord(directory));
-  const parts = record.parts.map((part) => partReport(directory, record, part));
+  const built = record.parts.map((part) => buildPart(directory, record, part));
+  const parts = built.map(({ report }) => report);
   const judgeVersion = record.parts.at(-1)?.result?.judgement.judgeVersion;
   const facts = { ...record, outcome: outcomeOf(record), parts };
   return {
@@ -40,7 +41,7 @@ export const buildModel = async (runDirectory: string): Promise<ReportModel> => 
     leavesOpen: leavesOpenOf(facts),
     recoveryPoint: recoveryPointOf(facts),
     recoveryTime: recoveryTimeOf(facts),
-    boundaries: boundariesOf(facts),
+    boundaries: boundariesOf(facts, built.at(-1)?.sources),
     reproduce: record.reproduce,
   };
 };

@@ -1,14 +1,14 @@
 // The report of one part: what run.json says of it, and what its own files add: the load over time, outages, leadership,
 // evidence marks and the times of the passes.
 import { join } from 'node:path';
-import { RECOVERY_MS } from '../ledger/availability.ts';
 import type { LeaderLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
+import { type BoundarySources, boundarySources } from './boundary-sources.ts';
 import { marksOf } from './evidence-marks.ts';
 import { countWindow, loadSeries } from './load-series.ts';
 import type { FaultReport, LeaderChange, PartReport } from './model.ts';
-import { type FaultTurn, outagesOf } from './outages.ts';
+import { outagesOf } from './outages.ts';
 import { timedPasses } from './pass-times.ts';
 import { readTimelineLines } from './run-files.ts';
 import { withAliases, withAliasesIn } from './topic-alias.ts';
@@ -29,19 +29,6 @@ const faultReport = (summary: FaultSummary, lines: readonly TimelineLine[], load
   if (appliedAt === undefined) return { ...fault, marks };
   const counted = countWindow(load, appliedAt, healingAt ?? Number.POSITIVE_INFINITY);
   return { ackedInWindow: counted.acked, attemptedInWindow: counted.attempted, ...fault, marks };
-};
-
-/** A fault's turn is over a little after its heal, and ends with the next fault. */
-const turnsOf = (faults: readonly FaultReport[]): readonly FaultTurn[] => {
-  const applied = faults
-    .flatMap(({ id, appliedAt, healedAt = Number.POSITIVE_INFINITY, intentAt = appliedAt }) =>
-      intentAt === undefined ? [] : [{ faultId: id, appliedAt: intentAt, over: healedAt + RECOVERY_MS }],
-    )
-    .sort((one, other) => one.appliedAt - other.appliedAt);
-  return applied.map((turn, index) => ({
-    ...turn,
-    endsAt: applied[index + 1]?.appliedAt ?? Number.POSITIVE_INFINITY,
-  }));
 };
 
 const leaderChanges = (lines: readonly LeaderLine[]): readonly LeaderChange[] => {
@@ -73,8 +60,14 @@ const judged = (
   };
 };
 
+/** A part as the report tells it, and what only its files tell. */
+export interface BuiltPart {
+  readonly report: PartReport;
+  readonly sources: BoundarySources;
+}
+
 /** Throws InputError when a file of the part was written by a newer version. */
-export const partReport = (runDirectory: string, record: RunRecord, part: PartRecord): PartReport => {
+export const buildPart = (runDirectory: string, record: RunRecord, part: PartRecord): BuiltPart => {
   const { runId } = record;
   const directory = join(runDirectory, part.directory);
   const lines = readTimelineLines(directory);
@@ -82,7 +75,7 @@ export const partReport = (runDirectory: string, record: RunRecord, part: PartRe
   const load = attempts?.load ?? [];
   const series = loadSeries(load);
   const faults = part.faults.map((fault) => faultReport(withAliasesIn(fault, runId), lines, load));
-  return {
+  const report: PartReport = {
     part: part.part,
     topic: part.topic,
     partitions: part.partitions,
@@ -91,9 +84,10 @@ export const partReport = (runDirectory: string, record: RunRecord, part: PartRe
     availability: withAliasesIn(part.result?.availability ?? [], runId),
     phases: part.phases,
     faults,
-    outages: withAliasesIn(outagesOf(load, attempts?.probes ?? [], turnsOf(faults)), runId),
+    outages: withAliasesIn(outagesOf(part.result?.availability ?? [], load, attempts?.probes ?? []), runId),
     leaders: withAliasesIn(leaderChanges(lines.filter((line) => line.t === 'leader')), runId),
     passes: timedPasses(directory, part.passes),
     ...(series === undefined ? {} : { load: series }),
   };
+  return { report, sources: boundarySources(lines, attempts, part.topic) };
 };

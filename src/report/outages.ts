@@ -1,8 +1,8 @@
-// How long each partition was away under each fault, and whose share that was. The load shows the outage; two probe lanes that
-// send one record at a time tell it apart: while the lane that goes straight to the brokers is away, the server is; while only
-// the lane through the proxies is away, the path is; what is left is the client's own. The shares add up by construction.
-//
-// These figures are drawn, not judged: bounds are checked by the judge against its own.
+// How long each partition was away under each fault, and whose share that was. The judge measured the outages from the load; two
+// probe lanes that send one record at a time tell them apart: while the lane that goes straight to the brokers is away, the
+// server is; while only the lane through the proxies is away, the path is; what is left is the client's own. The shares add up by
+// construction.
+import type { PartitionAvailability } from '../ledger/judgement.ts';
 import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { Attempt } from './attempts.ts';
 import type { OutageReport } from './model.ts';
@@ -10,17 +10,6 @@ import type { OutageReport } from './model.ts';
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-}
-
-/**
- * When a fault acted, from its first step: outages that end after `appliedAt` and begin by `endsAt` are its own; by `over`, if
- * they end at all.
- */
-export interface FaultTurn {
-  readonly faultId: string;
-  readonly appliedAt: number;
-  readonly over: number;
-  readonly endsAt: number;
 }
 
 /** A lane that answers every 20 ms is away when it was silent for this long. */
@@ -81,57 +70,36 @@ const median = (times: readonly number[]): number => {
   return gaps.sort((one, other) => one - other)[Math.floor(gaps.length / 2)] ?? 0;
 };
 
-const longestIn = (stretches: readonly Stretch[], turn: FaultTurn, until: number): Stretch | undefined =>
-  stretches
-    .filter(({ from, to }) => to > turn.appliedAt && from <= turn.endsAt && (from <= turn.over || to >= until))
-    .sort((one, other) => other.to - other.from - (one.to - one.from))[0];
-
-/** The outages of one partition, at most one for each fault. */
+/** The outages of one partition that stand out of its usual unevenness. */
 const partitionOutages = (
+  { topic, partition, outages }: PartitionAvailability,
   load: readonly Attempt[],
   probes: readonly Attempt[],
-  turns: readonly FaultTurn[],
-  place: Pick<OutageReport, 'topic' | 'partition'>,
   until: number,
 ): OutageReport[] => {
-  const times = ackTimes(load);
-  const usual = median(times.filter((time) => time <= (turns[0]?.appliedAt ?? until)));
-  const away = silences(times, until, Math.max(LEAST_OUTAGE_MS, JITTER * usual));
-  return turns.flatMap((turn) => {
-    const outage = longestIn(away, turn, until);
-    if (outage === undefined) return [];
-    const shares = sharesOf(outage, probes, until);
-    const { from, to } = outage;
-    const back = to < until ? { to, ms: to - from } : {};
-    return [{ ...place, faultId: turn.faultId, from, ...back, ...(shares === undefined ? {} : { shares }) }];
+  const first = outages.reduce((earliest, { from }) => Math.min(earliest, from), until);
+  const usual = median(ackTimes(load).filter((time) => time <= first));
+  const least = Math.max(LEAST_OUTAGE_MS, JITTER * usual);
+  return outages.flatMap(({ faultId, from, to }) => {
+    const end = to ?? until;
+    if (to !== undefined && end - from <= least) return [];
+    const shares = sharesOf({ from, to: end }, probes, until);
+    const back = to === undefined ? {} : { to, ms: to - from };
+    return [{ topic, partition, faultId, from, ...back, ...(shares === undefined ? {} : { shares }) }];
   });
 };
 
-/** The outages of a part, by partition and fault. */
+/** What the judge measured of each partition, with whose share it was; in the order of the partitions, then of time. */
 export const outagesOf = (
+  availability: readonly PartitionAvailability[],
   load: readonly Attempt[],
   probes: readonly Attempt[],
-  turns: readonly FaultTurn[],
 ): readonly OutageReport[] => {
   const until = load.reduce((latest, { sentAt }) => Math.max(latest, sentAt), 0);
-  return [...byPlace(load).values()]
-    .flatMap((mine) => {
-      const [first] = mine;
-      if (first === undefined) return [];
-      const { topic, partition } = first;
-      const lanes = probes.filter((probe) => probe.topic === topic && probe.partition === partition);
-      return partitionOutages(mine, lanes, turns, { topic, partition }, until);
+  return availability
+    .flatMap((one) => {
+      const isHere = ({ topic, partition }: Attempt): boolean => topic === one.topic && partition === one.partition;
+      return partitionOutages(one, load.filter(isHere), probes.filter(isHere), until);
     })
     .sort((one, other) => one.partition - other.partition || one.from - other.from);
-};
-
-const byPlace = (attempts: readonly Attempt[]): ReadonlyMap<string, readonly Attempt[]> => {
-  const places = new Map<string, Attempt[]>();
-  for (const attempt of attempts) {
-    const key = JSON.stringify([attempt.topic, attempt.partition]);
-    const known = places.get(key);
-    if (known === undefined) places.set(key, [attempt]);
-    else known.push(attempt);
-  }
-  return places;
 };

@@ -110,7 +110,7 @@ export const boundariesSection = ({ boundaries }: ReportModel): Markup =>
     boundaries.map(({ boundary, question, evidence }) => [
       boundary,
       question,
-      evidence ?? html`<span class="soft">none in this run</span>`,
+      evidence ?? html`<span class="soft">not observed in this run</span>`,
     ]),
   )}</div></section>`;
 
