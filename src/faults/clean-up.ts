@@ -1,5 +1,6 @@
 // Puts back what a run left, from its journal alone: what the watchdog does when its run dies and what `ackproof heal` does
 // later. On a target made for the run everything is ended; elsewhere each open fault is undone, looked at, and told.
+import { rm } from 'node:fs/promises';
 import { isoTime, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
@@ -23,6 +24,8 @@ export interface CleanUp {
   readonly runId: string;
   readonly journalPath: string;
   readonly ephemeral: boolean;
+  /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
+  readonly files?: string;
   readonly by: 'watchdog' | 'heal';
   readonly reach: Reach;
 }
@@ -119,6 +122,17 @@ export const undoOpenFaults = async (
   }
 };
 
+/** The files of a target that is gone; nobody writes them any more, and there may be a lot of them. */
+const removeFiles = async ({ files }: CleanUp): Promise<readonly Leftover[]> => {
+  if (files === undefined) return [];
+  try {
+    await rm(files, { recursive: true, force: true });
+    return [];
+  } catch (thrown) {
+    return [{ what: `the files of the target in ${files} (${describeError(thrown)})`, byHand: `rm -r '${files}'` }];
+  }
+};
+
 /** Ends the processes of an ephemeral target, then settles the journal. Whatever is left is returned, nothing is thrown. */
 export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]> => {
   const alive = cleanUp.ephemeral ? await endMarkedProcesses(cleanUp.runId, END_PROCESSES) : [];
@@ -128,7 +142,8 @@ export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]>
   }));
   if (left.length > 0) return left;
   try {
-    return (await undoOpenFaults(cleanUp, () => true)).left;
+    const { left: unhealed } = await undoOpenFaults(cleanUp, () => true);
+    return [...unhealed, ...(await removeFiles(cleanUp))];
   } catch (thrown) {
     const what = `the journal ${cleanUp.journalPath}: ${describeError(thrown)}`;
     return [{ what, byHand: `ackproof heal --run ${cleanUp.runId}` }];

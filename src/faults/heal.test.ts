@@ -52,9 +52,10 @@ const deadRun = async (
   steps: readonly UndoStep[],
   edges: readonly JournalEdge['edge'][],
   ephemeral = false,
+  more: { readonly files?: string } = {},
 ): Promise<string> => {
   const journalPath = join(directory, 'journal.ndjson');
-  const common = { runId: RUN, runDirectory: directory, journalPath, ephemeral, target: 'shared', wallMs: 1 };
+  const common = { runId: RUN, runDirectory: directory, journalPath, ephemeral, target: 'shared', wallMs: 1, ...more };
   const registration = await registerRun(common);
   const path = join(directory, 'ackproof', 'runs', RUN, 'registration.json');
   writeFileSync(path, JSON.stringify({ ...registration, owner: NOBODY }));
@@ -103,6 +104,20 @@ describe('heal', () => {
     expect(await readRegistrations()).toEqual([]);
     expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
     await assertNoResidue(scan);
+  });
+
+  it('removes the files of a target that was made for the run, and nothing beside them', async () => {
+    const files = join(directory, 'embedded');
+    mkdirSync(join(files, 'store'), { recursive: true });
+    writeFileSync(join(files, 'store', 'object'), 'much');
+    await deadRun([], [], true, { files });
+    expect(renderStatus(await statusOfRuns(scan))).toContain(`files in ${files}`);
+    await assertNoResidue(scan);
+    expect(renderHeal(await healRuns({ dryRun: true, scan }))).toContain(`remove the target's files in ${files}`);
+    expect(existsSync(files)).toBe(true);
+    expect((await healRuns({ scan })).clean).toBe(true);
+    expect([existsSync(files), existsSync(join(directory, 'journal.ndjson'))]).toEqual([false, true]);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
   });
 
   it('changes nothing as a dry run, and says what it would do', async () => {

@@ -1,5 +1,6 @@
 // `ackproof heal`: puts back what dead runs left, newest run first, from their journals and the marks of their processes. It
 // never stops at the first error, and what it cannot do it prints as a command for a person.
+import { existsSync } from 'node:fs';
 import { UsageError } from '../errors.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaults, readJournal } from './journal.ts';
@@ -36,11 +37,13 @@ const planOf = async (registration: Registration): Promise<readonly string[]> =>
   const processes = registration.ephemeral
     ? markedProcesses(registration.runId).map((found) => `end process ${found.pid}`)
     : [];
-  return [...processes, ...faults];
+  const { files } = registration;
+  const removed = files !== undefined && existsSync(files) ? [`remove the target's files in ${files}`] : [];
+  return [...processes, ...faults, ...removed];
 };
 
 const healRegistered = async (registration: Registration, dryRun: boolean): Promise<HealedRun> => {
-  const { runId, journalPath, ephemeral } = registration;
+  const { runId, journalPath, ephemeral, files } = registration;
   if (ownerIsAlive(registration)) {
     const what = `run ${runId} is still going on as process ${registration.owner.pid}`;
     const left = [{ what, byHand: `kill -INT ${registration.owner.pid}` }];
@@ -48,7 +51,14 @@ const healRegistered = async (registration: Registration, dryRun: boolean): Prom
   }
   const done = await planOf(registration);
   if (dryRun) return { runId, state: 'would-heal', done, left: [] };
-  const left = await cleanUpRun({ runId, journalPath, ephemeral, by: 'heal', reach: freshReach() });
+  const left = await cleanUpRun({
+    runId,
+    journalPath,
+    ephemeral,
+    ...(files === undefined ? {} : { files }),
+    by: 'heal',
+    reach: freshReach(),
+  });
   if (left.length > 0) return { runId, state: 'failed', done, left };
   await releaseLockOf(registration.target, runId);
   await removeRegistration(runId);

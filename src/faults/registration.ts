@@ -18,6 +18,8 @@ export interface Registration {
   readonly journalPath: string;
   /** Whether the target was made for this run and may be ended with it. */
   readonly ephemeral: boolean;
+  /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
+  readonly files?: string;
   /** The target's name, for people. */
   readonly target: string;
   /** The process that runs it. */

@@ -1,4 +1,5 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of living processes; changes nothing.
+import { existsSync } from 'node:fs';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
 import { isOrphan, type MarkedProcess, markedProcesses, type ProcessScan } from './run-processes.ts';
@@ -20,6 +21,8 @@ export interface RunStatus {
   readonly isAlive: boolean;
   readonly faults: readonly ActiveFault[];
   readonly processes: readonly number[];
+  /** The files of a target that was made for it, where a dead run left them. */
+  readonly files?: string;
 }
 
 export interface Status {
@@ -42,6 +45,12 @@ const activeFaults = async (registration: Registration): Promise<readonly Active
 const pids = (processes: readonly MarkedProcess[], runId: string): readonly number[] =>
   processes.filter((found) => found.runId === runId).map((found) => found.pid);
 
+/** A run that goes on still needs its files. */
+const filesLeft = (registration: Registration): { readonly files?: string } => {
+  const { files } = registration;
+  return files === undefined || ownerIsAlive(registration) || !existsSync(files) ? {} : { files };
+};
+
 /** Looks at every run of this user on this machine. */
 export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise<Status> => {
   const registrations = await readRegistrations();
@@ -55,6 +64,7 @@ export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise
         isAlive: ownerIsAlive(registration),
         faults: await activeFaults(registration),
         processes: pids(processes, registration.runId),
+        ...filesLeft(registration),
       }),
     ),
   );
@@ -71,7 +81,8 @@ export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise
     }),
   );
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
-  const isSomething = (run: RunStatus): boolean => run.isAlive || run.faults.length > 0 || run.processes.length > 0;
+  const isSomething = (run: RunStatus): boolean =>
+    run.isAlive || run.faults.length > 0 || run.processes.length > 0 || run.files !== undefined;
   const runs = [...registered, ...unregistered].filter(isSomething);
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
@@ -82,7 +93,8 @@ const renderRun = (run: RunStatus): readonly string[] => {
     (fault) => `  fault ${fault.id} on ${fault.victims.join(', ') || 'nobody'}: ${fault.state}`,
   );
   const processes = run.processes.length === 0 ? [] : [`  processes ${run.processes.join(', ')}`];
-  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes];
+  const files = run.files === undefined ? [] : [`  files in ${run.files}`];
+  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes, ...files];
 };
 
 /** For people, one run a paragraph. */

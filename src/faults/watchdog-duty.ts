@@ -10,6 +10,8 @@ export interface WatchdogConfig {
   readonly runId: string;
   readonly journalPath: string;
   readonly ephemeral: boolean;
+  /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
+  readonly files?: string;
 }
 
 /** From the run to the watchdog, one JSON document a line. */

@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -106,12 +106,15 @@ const edgesBy = (by: JournalEdge['by']): readonly string[] =>
     .map((each) => each.edge);
 
 describe('the watchdog', () => {
-  it('ends every process of a dead run, stopped ones and late ones too, and then itself', async () => {
-    const parent = await startParent({ ephemeral: true, sleepers: 3, edges: [intent(), edge('applied')] });
+  it('ends every process of a dead run, stopped ones and late ones too, removes their files, and ends itself', async () => {
+    const files = join(directory, 'embedded');
+    mkdirSync(files);
+    const parent = await startParent({ ephemeral: true, files, sleepers: 3, edges: [intent(), edge('applied')] });
     expect(markedProcesses(RUN).length).toBeGreaterThanOrEqual(3);
     parent.child.kill('SIGKILL');
     await expect.poll(() => isThere(parent.watchdog), { timeout: 15_000 }).toBe(false);
     expect(markedProcesses(RUN)).toEqual([]);
+    expect(existsSync(files)).toBe(false);
     expect(edgesBy('watchdog')).toEqual(['healing', 'healed']);
     expect(await readRegistrations()).toEqual([]);
   });

@@ -11,6 +11,7 @@ import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
+import { embeddedDirectory } from '../targets/embedded-layout.ts';
 import { startTarget } from '../targets/registry.ts';
 import { ClusterEye } from './cluster-eye.ts';
 import { Interruption } from './interruption.ts';
@@ -137,7 +138,8 @@ const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools
   const { runId, directory } = place;
   const journalPath = join(directory, 'journal.ndjson');
   const ephemeral = loaded.target.kind === 'embedded';
-  const who = { runId, journalPath, ephemeral };
+  const keepsFiles = loaded.target.kind !== 'embedded' || loaded.target.keepFiles;
+  const who = { runId, journalPath, ephemeral, ...(keepsFiles ? {} : { files: embeddedDirectory(directory) }) };
   await registerRun({ ...who, runDirectory: directory, target: loaded.target.name, wallMs: clock.wall() });
   const watchdog = await startWatchdog(who);
   const cleanUp = async (): Promise<void> => {

@@ -5,10 +5,10 @@ import { createJournal } from '../../dist/src/faults/journal.js';
 import { registerRun } from '../../dist/src/faults/registration.js';
 import { startWatchdog } from '../../dist/src/faults/watchdog.js';
 
-const { runId, runDirectory, ephemeral, edges, sleepers } = JSON.parse(process.argv[2]);
+const { runId, runDirectory, ephemeral, files, edges, sleepers } = JSON.parse(process.argv[2]);
 const journalPath = `${runDirectory}/journal.ndjson`;
-await registerRun({ runId, runDirectory, journalPath, ephemeral, target: 'model', wallMs: Date.now() });
-const watchdog = await startWatchdog({ runId, journalPath, ephemeral });
+await registerRun({ runId, runDirectory, journalPath, ephemeral, files, target: 'model', wallMs: Date.now() });
+const watchdog = await startWatchdog({ runId, journalPath, ephemeral, files });
 const journal = await createJournal(journalPath, { run: runId, at: 0, wallMs: Date.now() });
 const start = () => {
   const env = { ...process.env, ACKPROOF_RUN: runId };
