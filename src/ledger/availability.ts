@@ -34,7 +34,7 @@ const RECOVERED_ACKS = 5;
 const RECOVERED_WITHIN_MS = 2000;
 const OUTSTANDING_MS = 500;
 /** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */
-export const RECOVERY_MS = 5000;
+const RECOVERY_MS = 5000;
 const EXPOSED_MS = 200;
 
 const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { PartitionAvailability } from '../ledger/judgement.ts';
 import type { Attempt } from './attempts.ts';
 import { outagesOf, silences } from './outages.ts';
 
@@ -13,18 +14,19 @@ const lane = (
   Array.from({ length: Math.floor(until / stepMs) }, (_, index) => index * stepMs)
     .filter((at) => !away.some(([from, to]) => at > from && at < to))
     .map((at) => ({ producer, ...place, count: 1, sentAt: at, endedAt: at, outcome: 'ok' as const }));
-const turn = {
-  faultId: 'kill-1',
-  appliedAt: 3000,
-  over: Number.POSITIVE_INFINITY,
-  endsAt: Number.POSITIVE_INFINITY,
-};
+type Outages = PartitionAvailability['outages'];
+
+/** What the judge measured of the partition; the gaps do not matter here. */
+const measured = (...outages: Outages): readonly PartitionAvailability[] => [
+  { ...place, acked: 100, longestGapMs: 0, longestGapFrom: 0, outages },
+];
+const away = (from: number, to: number, faultId = 'kill-1'): Outages[number] => ({ faultId, from, to, ms: to - from });
 
 describe('the outage of a partition under a fault', () => {
-  test('is the longest silence of the load, cut into what brokers, path and client were away', () => {
+  test('is the one the judge measured, cut into what brokers, path and client were away', () => {
     const load = lane('p1', 50, [[3000, 6000]]);
     const probes = [...lane('probe-direct', 20, [[3000, 4000]]), ...lane('probe-proxied', 20, [[3000, 4500]])];
-    expect(outagesOf(load, probes, [turn])).toEqual([
+    expect(outagesOf(measured(away(3000, 6000)), load, probes)).toEqual([
       {
         ...place,
         faultId: 'kill-1',
@@ -38,13 +40,13 @@ describe('the outage of a partition under a fault', () => {
 
   test('belongs to the path alone when brokers answered all the time', () => {
     const probes = [...lane('probe-direct', 20, []), ...lane('probe-proxied', 20, [[3000, 6000]])];
-    const [outage] = outagesOf(lane('p1', 50, [[3000, 6000]]), probes, [turn]);
+    const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
     expect(outage?.shares).toEqual({ serverMs: 0, proxyMs: 3000, clientMs: 0 });
   });
 
   test('is not hidden by probes that get through while the load does not', () => {
     const probes = [...lane('probe-direct', 20, []), ...lane('probe-proxied', 20, [])];
-    const [outage] = outagesOf(lane('p1', 50, [[3000, 6000]]), probes, [turn]);
+    const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
     expect(outage).toMatchObject({ ms: 3000, shares: { serverMs: 0, proxyMs: 0, clientMs: 3000 } });
   });
 
@@ -58,7 +60,7 @@ describe('the outage of a partition under a fault', () => {
       [5000, 5600],
     ] as const;
     const probes = [...lane('probe-direct', 20, direct), ...lane('probe-proxied', 20, proxied)];
-    const [outage] = outagesOf(lane('p1', 50, [[3000, 6000]]), probes, [turn]);
+    const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
     const { serverMs = 0, proxyMs = 0, clientMs = 0 } = outage?.shares ?? {};
     expect(serverMs + proxyMs + clientMs).toBe(3000);
     expect(serverMs).toBe(1000);
@@ -70,47 +72,38 @@ describe('the outage of a partition under a fault', () => {
       ...lane('p1', 50, [[3000, 99_999]]),
       { producer: 'p1', ...place, count: 1, sentAt: 9000, outcome: 'unknown' as const },
     ];
-    const [outage] = outagesOf(load, [], [turn]);
+    const [outage] = outagesOf(measured({ faultId: 'kill-1', from: 3000 }), load, []);
     expect(outage).toEqual({ ...place, faultId: 'kill-1', from: 3000 });
   });
 
   test('has no shares where nothing probed', () => {
-    expect(outagesOf(lane('p1', 50, [[3000, 6000]]), [], [turn])[0]).not.toHaveProperty('shares');
+    expect(outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), [])[0]).not.toHaveProperty('shares');
   });
 
-  test('is none where the silence is jitter', () => {
-    expect(outagesOf(lane('p1', 50, [[3000, 3200]]), [], [turn])).toEqual([]);
-    expect(outagesOf(lane('p1', 200, [[3000, 3700]]), [], [turn])).toEqual([]);
+  test('is none where the silence is jitter, and always one where the load never came back', () => {
+    expect(outagesOf(measured(away(3000, 3200)), lane('p1', 50, [[3000, 3200]]), [])).toEqual([]);
+    expect(outagesOf(measured(away(3000, 3700)), lane('p1', 200, [[3000, 3700]]), [])).toEqual([]);
+    expect(outagesOf(measured({ faultId: 'kill-1', from: 9900 }), lane('p1', 200, []), [])).toHaveLength(1);
   });
 
-  test('is none of a fault that came after it', () => {
-    expect(outagesOf(lane('p1', 50, [[1000, 2000]]), [], [turn])).toEqual([]);
-  });
-
-  test('is none of a fault that was over when it began, unless it never ended', () => {
-    const over = { ...turn, over: 6000 };
-    expect(outagesOf(lane('p1', 50, [[6500, 7500]]), [], [over])).toEqual([]);
-    expect(outagesOf(lane('p1', 50, [[5500, 6500]]), [], [over])).toMatchObject([{ ms: 1000 }]);
-    const load = [
-      ...lane('p1', 50, [[6500, 99_999]]),
-      { producer: 'p1', ...place, count: 1, sentAt: 9000, outcome: 'unknown' as const },
-    ];
-    expect(outagesOf(load, [], [over])).toEqual([{ ...place, faultId: 'kill-1', from: 6500 }]);
-  });
-
-  test('goes to the fault during whose turn it began or lasted', () => {
-    const turns = [
-      { ...turn, endsAt: 7000 },
-      { ...turn, faultId: 'kill-2', appliedAt: 7000 },
-    ];
-    const load = lane('p1', 50, [
+  // Red before: the report measured for itself, and gave one silence to two faults where the judge gave it to one.
+  test('belongs to the fault that the judge gave it to', () => {
+    const stretches = [
       [3000, 4000],
       [7500, 9000],
-    ]);
-    expect(outagesOf(load, [], turns).map(({ faultId, ms }) => [faultId, ms])).toEqual([
+    ] as const;
+    const judged = measured(away(3000, 4000), away(7500, 9000, 'kill-2'));
+    expect(outagesOf(judged, lane('p1', 50, stretches), []).map(({ faultId, ms }) => [faultId, ms])).toEqual([
       ['kill-1', 1000],
       ['kill-2', 1500],
     ]);
+  });
+
+  test('is told by the probes of its own partition alone', () => {
+    const other = lane('probe-direct', 20, []).map((attempt) => ({ ...attempt, partition: 1 }));
+    expect(outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), other)[0]).not.toHaveProperty(
+      'shares',
+    );
   });
 });
 

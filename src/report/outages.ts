@@ -7,7 +7,7 @@ import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { Attempt } from './attempts.ts';
 import type { OutageReport } from './model.ts';
 
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { InputError, UsageError } from '../errors.ts';
+import { judgeRun } from '../ledger/judge-run.ts';
 import { createLedger } from '../ledger/ledger-writer.ts';
 import { createReplay } from '../ledger/replay-writer.ts';
 import { runOrder } from '../ledger/run-order.ts';
@@ -125,6 +126,8 @@ const writeFiles = async (): Promise<void> => {
     } else ledger.outcome(handle, { at: at + 20, outcome: 'ok', baseOffset: at / 10, attempts: 1, tainted: false });
   }
   timeline.write({ t: 'fault', at: 950, id: 'process-kill-1', fault: 'process-kill', edge: 'intent' });
+  timeline.write({ t: 'fault', at: 1000, id: 'process-kill-1', fault: 'process-kill', edge: 'applied' });
+  timeline.write({ t: 'fault', at: 2100, id: 'process-kill-1', fault: 'process-kill', edge: 'healed' });
   timeline.write({ t: 'leader', at: 5, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 6, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 1900, topic: TOPIC, partition: 0, leader: 2, epoch: 2 });
@@ -141,7 +144,8 @@ const writeFiles = async (): Promise<void> => {
 describe('the model of a run directory', () => {
   test('tells the load, the outage, the window, leadership, evidence and the pass from the run’s own files', async () => {
     await writeFiles();
-    writeRecord(record({ parts: [part] }));
+    const result = await judgeRun(directory, { bounds: {}, ended: 'complete' });
+    writeRecord(record({ parts: [{ ...part, result }] }));
     const [main] = (await buildModel(directory)).parts;
     const buckets = main?.load?.buckets ?? [];
     expect(buckets.reduce((sum, { acked }) => sum + acked, 0)).toBe(250);
