@@ -165,6 +165,15 @@ test.each([
   expect(problemsOf(text).map((each) => each.split(' ')[0])).toEqual(expected);
 });
 
+test('what can be checked beside a fault and a workload that cannot be read is checked', () => {
+  const text = `${GOOD.replace('process-kill', 'proces-kill').replace('6s', '6')}replay: {passes: [cold]}\n`;
+  expect(problemsOf(text).map((each) => each.split(' ')[0])).toEqual([
+    'SCENARIO_INVALID',
+    'SCENARIO_UNKNOWN_NAME',
+    'SCENARIO_FULL_PASS_FIRST',
+  ]);
+});
+
 test('the mistakes of a target file are told with those of the scenario', () => {
   writeFileSync(join(folder, 'small.yaml'), 'apiVersion: ackproof/v1\nkind: embedded\nbrokers: 0\n');
   const found = problemsOf(GOOD.replace('target: embedded', 'target: small.yaml').replace('orders/0', 'orders/7'));

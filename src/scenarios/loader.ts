@@ -26,6 +26,8 @@ export interface LoadedScenario {
   readonly file: string;
   /** The scenario file as it was read. */
   readonly text: string;
+  /** The target that was asked for in place of the scenario's own, as it was written. */
+  readonly givenTarget?: string;
   /** SHA-256 of the scenario file, hexadecimal. */
   readonly digest: string;
 }
@@ -144,7 +146,9 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   );
   const all = [...sortByPlace([...problems, ...wrong]), ...('kind' in found ? [] : found)];
   if (all.length > 0) return all;
-  return { scenario, target, file, text, digest: createHash('sha256').update(text).digest('hex') };
+  const digest = createHash('sha256').update(text).digest('hex');
+  const given = options.target === undefined ? {} : { givenTarget: options.target };
+  return { scenario, target, file, text, digest, ...given };
 };
 
 const inspectFile = (file: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {

@@ -39,9 +39,12 @@ const workloadFacts = ({ scenario }: LoadedScenario): Readonly<Record<string, st
 const quotedArgument = (text: string): string =>
   /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
+/** A target is named only where it was: the scenario's own is looked for beside the scenario, another one from where one is. */
 const reproduceCommand = ({ loaded, seed, defects }: RunFacts): string =>
   [
-    `ackproof run ${quotedArgument(loaded.file)} --target ${quotedArgument(loaded.scenario.target)} --seed ${seed}`,
+    `ackproof run ${quotedArgument(loaded.file)}`,
+    ...(loaded.givenTarget === undefined ? [] : [`--target ${quotedArgument(loaded.givenTarget)}`]),
+    `--seed ${seed}`,
     ...defects.map((defect) => `--defect ${quotedArgument(defect)}`),
   ].join(' ');
 
