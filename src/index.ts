@@ -7,6 +7,7 @@ import type * as exportModule from './ledger/export-run.ts';
 import type * as judgeModule from './ledger/judge-path.ts';
 import type * as judgementTextModule from './report/judgement-text.ts';
 import type * as renderModule from './report/render.ts';
+import type * as summaryModule from './report/render-summary.ts';
 import type * as schemaModule from './scenarios/json-schema.ts';
 import type * as loaderModule from './scenarios/loader.ts';
 import type * as planModule from './scenarios/plan.ts';
@@ -20,6 +21,7 @@ export type { HealReport } from './faults/heal.ts';
 export type { Status } from './faults/status.ts';
 export type { JudgedPath } from './ledger/judge-path.ts';
 export type { Finding, Judgement, RunResult } from './ledger/judgement.ts';
+export type { DrillEnding } from './report/summary.ts';
 export { Interruption } from './scenarios/interruption.ts';
 export type { CheckedFile, LoadedScenario, LoadOptions } from './scenarios/loader.ts';
 export type { Plan } from './scenarios/plan.ts';
@@ -67,6 +69,10 @@ export const renderReport: Later<typeof renderModule.renderReport> = async (dire
 /** Writes reports into the run directory; their paths, in the order asked for. */
 export const writeReports: Later<typeof renderModule.writeReports> = async (directory, formats) =>
   await (await import('./report/render.ts')).writeReports(directory, formats);
+
+/** Several drills as one document (json, junit, markdown or terminal). Throws UsageError for an unknown format. */
+export const renderSummary: Later<typeof summaryModule.renderSummary> = async (endings, format, options) =>
+  await (await import('./report/render-summary.ts')).renderSummary(endings, format, options);
 
 /** The JSON Schemas (draft-07) of scenario and target files, by file name: what `schema/` holds. */
 export const jsonSchemas: Later<typeof schemaModule.jsonSchemas> = async () =>

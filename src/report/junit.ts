@@ -87,9 +87,9 @@ export const casesOf = (model: ReportModel): readonly Case[] => {
   ];
 };
 
-const lengthSeconds = ({ parts }: ReportModel): string => {
+const lengthSeconds = ({ parts }: ReportModel): number => {
   const lengths = parts.map(({ phases }) => Math.max(0, ...phases.map(({ from, to = from }) => to)));
-  return (lengths.reduce((sum, ms) => sum + ms, 0) / 1000).toFixed(3);
+  return lengths.reduce((sum, ms) => sum + ms, 0) / 1000;
 };
 
 const outcomeElement = ({ failure, error, detail = '' }: Case): string => {
@@ -100,30 +100,77 @@ const outcomeElement = ({ failure, error, detail = '' }: Case): string => {
   return `<${element} message="${markupText(message)}">${lines}</${element}>`;
 };
 
-export const renderJunit = (model: ReportModel): string => {
+/** One `testsuite` element: its lines, and what it counts. */
+export interface Suite {
+  readonly lines: readonly string[];
+  readonly tests: number;
+  readonly failures: number;
+  readonly errors: number;
+  readonly seconds: number;
+}
+
+const countsText = ({ tests, failures, errors, seconds }: Omit<Suite, 'lines'>): string =>
+  `tests="${tests}" failures="${failures}" errors="${errors}" time="${seconds.toFixed(3)}"`;
+
+const countsOf = (cases: readonly Case[], seconds: number): Omit<Suite, 'lines'> => ({
+  tests: cases.length,
+  failures: cases.filter(({ failure }) => failure !== undefined).length,
+  errors: cases.filter(({ failure, error }) => failure === undefined && error !== undefined).length,
+  seconds,
+});
+
+const caseLine = (one: Case, suite: string): string =>
+  `    <testcase name="${markupText(one.name)}" classname="ackproof.${suite}" time="0">${outcomeElement(one)}</testcase>`;
+
+/** The suite of one run. */
+export const suiteOf = (model: ReportModel): Suite => {
   const cases = casesOf(model);
-  const failures = cases.filter(({ failure }) => failure !== undefined).length;
-  const errors = cases.filter(({ failure, error }) => failure === undefined && error !== undefined).length;
-  const counts = `tests="${cases.length}" failures="${failures}" errors="${errors}" time="${lengthSeconds(model)}"`;
+  const counts = countsOf(cases, lengthSeconds(model));
   const suite = markupText(model.scenario.name);
-  return [
-    `<?xml version="1.0" encoding="UTF-8"?><testsuites name="${markupText(model.headline)}" ${counts}>`,
-    `  <testsuite name="${suite}" ${counts} timestamp="${markupText(model.wallStart)}" hostname="${markupText(model.target.name)}">`,
+  const properties = {
+    claim: model.scenario.claim,
+    run: model.runId,
+    seed: String(model.seed),
+    reproduce: model.reproduce.run,
+    judge: model.reproduce.judge,
+  };
+  const lines = [
+    `  <testsuite name="${suite}" ${countsText(counts)} timestamp="${markupText(model.wallStart)}" hostname="${markupText(model.target.name)}">`,
     '    <properties>',
-    ...Object.entries({
-      claim: model.scenario.claim,
-      run: model.runId,
-      seed: String(model.seed),
-      reproduce: model.reproduce.run,
-      judge: model.reproduce.judge,
-    }).map(([name, value]) => `      <property name="${markupText(name)}" value="${markupText(value)}"/>`),
-    '    </properties>',
-    ...cases.map(
-      (one) =>
-        `    <testcase name="${markupText(one.name)}" classname="ackproof.${suite}" time="0">${outcomeElement(one)}</testcase>`,
+    ...Object.entries(properties).map(
+      ([name, value]) => `      <property name="${markupText(name)}" value="${markupText(value)}"/>`,
     ),
+    '    </properties>',
+    ...cases.map((one) => caseLine(one, suite)),
     '  </testsuite>',
+  ];
+  return { ...counts, lines };
+};
+
+/** The suite of a run that never came to a run directory: one case, an error. */
+export const brokenSuite = (scenario: string, trouble: string): Suite => {
+  const broken: Case = { name: 'the run proves what it set out to', error: trouble };
+  const counts = countsOf([broken], 0);
+  const suite = markupText(scenario);
+  const lines = [`  <testsuite name="${suite}" ${countsText(counts)}>`, caseLine(broken, suite), '  </testsuite>'];
+  return { ...counts, lines };
+};
+
+/** A whole file: `name` is the first thing that it says. */
+export const suitesFile = (name: string, suites: readonly Suite[]): string => {
+  const sum = (countOf: (suite: Suite) => number): number => suites.reduce((total, suite) => total + countOf(suite), 0);
+  const counts = countsText({
+    tests: sum(({ tests }) => tests),
+    failures: sum(({ failures }) => failures),
+    errors: sum(({ errors }) => errors),
+    seconds: sum(({ seconds }) => seconds),
+  });
+  return [
+    `<?xml version="1.0" encoding="UTF-8"?><testsuites name="${markupText(name)}" ${counts}>`,
+    ...suites.flatMap(({ lines }) => lines),
     '</testsuites>',
     '',
   ].join('\n');
 };
+
+export const renderJunit = (model: ReportModel): string => suitesFile(model.headline, [suiteOf(model)]);

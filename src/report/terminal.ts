@@ -1,8 +1,9 @@
 // The report for a terminal: the reason first, then what a person at three in the morning asks next, in at most forty lines.
 // Colour only repeats what the words say.
+import { COLOURS, type Paint, painter } from './colours.ts';
 import { visible } from './escape.ts';
 import { MARK_LETTERS } from './evidence-marks.ts';
-import { headlineParts, type Tone } from './headline.ts';
+import { headlineParts } from './headline.ts';
 import { mainPart, type PartReport, type RenderOptions, type ReportModel } from './model.ts';
 import { moment, plural } from './numbers.ts';
 import {
@@ -26,12 +27,6 @@ export const MOST_LINES = 40;
 const LABEL_WIDTH = 12;
 const NARROWEST = 40;
 const WIDEST = 120;
-const COLOURS: Readonly<Record<Tone, string>> = { good: '32', bad: '31', doubt: '33' };
-
-type Paint = (text: string, codes: string) => string;
-
-const painter = (colour: boolean): Paint =>
-  colour ? (text, codes) => `\u001b[${codes}m${text}\u001b[0m` : (text) => text;
 
 const lengthOf = (text: string): number => Array.from(text).length;
 
