@@ -20,13 +20,13 @@ describe('the first line', () => {
     );
   });
 
-  it('of a fail puts the worst first and names the rest', () => {
+  it('of a fail puts the worst first and counts the rest', () => {
     const history = new TextHistory()
       .acked(0, 3, 0)
       .read(1, 0, 0, 1, { checksum: 'bad' })
       .read(1, 2, 2, 1)
       .pass(1, 0, 3);
-    expect(because(history)).toBe('1 acked record missing: orders/0 offset 1, acked at 0.020 s; also corrupt-value');
+    expect(because(history)).toBe('1 acked record missing: orders/0 offset 1, acked at 0.020 s; also 1 corrupt-value');
   });
 
   it('of a fail adds up the partitions', () => {

@@ -62,17 +62,24 @@ const ackText = (finding: Finding): string => {
   return `, acked at ${seconds(ackedAt)}${finding.when === undefined ? '' : `, ${finding.when}`}`;
 };
 
-/** The worst anomaly with its whole count, its first place, and how many other kinds there are. */
+/** How many records each kind counts over all partitions, in the order in which the kinds come. */
+const countsByKind = (findings: readonly Finding[]): ReadonlyMap<Anomaly, number> => {
+  const counts = new Map<Anomaly, number>();
+  for (const { anomaly, count } of findings) counts.set(anomaly, (counts.get(anomaly) ?? 0) + count);
+  return counts;
+};
+
+/** The worst anomaly with its whole count and its first place, and the other kinds with theirs. */
 export const findingSentence = (violations: readonly Finding[]): string => {
   const worst = violations.reduce((one, other) =>
     anomalyWeight(other.anomaly) < anomalyWeight(one.anomaly) ? other : one,
   );
   const same = violations.filter(({ anomaly }) => anomaly === worst.anomaly);
-  const count = same.reduce((sum, finding) => sum + finding.count, 0);
+  const counts = countsByKind(violations);
   const places = same.length === 1 ? '' : `, and in ${plural(same.length - 1, 'other partition')}`;
-  const others = [...new Set(violations.map(({ anomaly }) => anomaly))].filter((anomaly) => anomaly !== worst.anomaly);
-  const more = others.length === 0 ? '' : `; also ${others.join(', ')}`;
-  return `${countSentence(worst.anomaly, count)}: ${placeText(worst)}${ackText(worst)}${places}${more}`;
+  const others = [...counts].filter(([anomaly]) => anomaly !== worst.anomaly);
+  const more = others.map(([anomaly, count]) => `${grouped(count)} ${anomaly}`).join(', ');
+  return `${countSentence(worst.anomaly, counts.get(worst.anomaly) ?? 0)}: ${placeText(worst)}${ackText(worst)}${places}${more === '' ? '' : `; also ${more}`}`;
 };
 
 /** What a pass proved, and what it leaves open. */
