@@ -39,19 +39,32 @@ test('an empty partition is complete at once', () => {
   expect(wholePartitions(input([row(0, 0, 0)], []))[0]?.above).toBe(-1);
 });
 
-test('a pass that did not come to the end of each partition makes the run prove less', () => {
-  const details: string[] = [];
-  const part = { tell: ({ detail }: { detail: string }) => details.push(detail) } as unknown as Part;
-  const range = (partition: number, end: PassOutcome['ranges'][number]['end']) => ({
-    partition,
-    from: 0,
-    position: 7,
-    end,
-  });
-  const ranges = [range(0, 'complete'), range(1, 'timeout'), range(2, 'out-of-range')];
-  tellShortfall(part, { name: 'cold', records: 0, ms: 1, ranges });
-  expect(details).toEqual([
-    'the pass "cold" ended at offset 7 of partition 1, before the end (timeout)',
-    'the pass "cold" ended at offset 7 of partition 2, before the end (out-of-range)',
+type Range = PassOutcome['ranges'][number];
+
+/** What is told of a pass over partition 1, of which the log told the offsets 3 to 39. */
+const told = (end: Range['end'], position: number, idleMs: number): readonly string[] => {
+  const lines: string[] = [];
+  const part = {
+    tell: ({ anomaly, detail }: { anomaly: string; detail: string }) => lines.push(`${anomaly}: ${detail}`),
+  } as unknown as Part;
+  const ranges = [{ partition: 1, from: 3, position, end, idleMs }];
+  tellShortfall(part, { name: 'cold', records: 0, ms: 1, ranges }, [row(1, 3, 40)]);
+  return lines;
+};
+
+test('a pass that came to the end is not told of', () => {
+  expect(told('complete', 40, 9000)).toEqual([]);
+});
+
+test.each([
+  ['was still being given records', 'timeout', 7, 100, 'insufficient-samples', '(timeout)'],
+  ['was given nothing short of the end', 'timeout', 7, 9000, 'stuck-consumer', '(timeout, nothing for 9s)'],
+  ['waited at the end for what is not there', 'timeout', 40, 9000, 'insufficient-samples', '(timeout)'],
+  ['was refused an offset that the log has', 'out-of-range', 7, 1, 'out-of-range-reset', '(out-of-range)'],
+  ['asked for an offset below the log', 'out-of-range', 2, 1, 'insufficient-samples', '(out-of-range)'],
+  ['asked for an offset above the log', 'out-of-range', 50, 1, 'insufficient-samples', '(out-of-range)'],
+] as const)('a pass that %s makes the run prove less, by its name', (_, end, position, idleMs, anomaly, why) => {
+  expect(told(end, position, idleMs)).toEqual([
+    `${anomaly}: the pass "cold" ended at offset ${position} of partition 1, before the end ${why}`,
   ]);
 });

@@ -3,6 +3,7 @@
 import type { ClientDefinition } from '../clients/client.ts';
 import type { Finding } from '../ledger/judgement.ts';
 import { formatDuration } from '../units.ts';
+import type { Anomaly } from '../vocabulary.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
@@ -24,6 +25,8 @@ const SUSPECT: ReadonlySet<string> = new Set([
 ]);
 
 const POLL_MS = 20;
+/** A reader that was given nothing for so long, short of an end that the log itself tells, is stuck and not slow. */
+const STUCK_MS = 5000;
 
 export interface ReplayInput {
   readonly part: Part;
@@ -99,15 +102,33 @@ const readPass = async (context: RunContext, input: ReplayInput, name: string): 
   }
   const outcome = await readWhole(context, input, name, context.reader);
   note(input, context.reader, outcome);
-  tellShortfall(input.part, outcome);
+  tellShortfall(input.part, outcome, input.offsets);
+};
+
+/** What a range that did not come to its end is called: what the cluster refused or withheld, or what was not asked for. */
+const shortfallOf = (
+  { partition, position, end, idleMs }: PassOutcome['ranges'][number],
+  offsets: ReplayInput['offsets'],
+): Anomaly => {
+  const row = offsets.find((candidate) => candidate.partition === partition);
+  const isInLog = row !== undefined && position >= row.earliest && position < row.latest;
+  if (end === 'out-of-range' && isInLog) return 'out-of-range-reset';
+  return end === 'timeout' && isInLog && idleMs >= STUCK_MS ? 'stuck-consumer' : 'insufficient-samples';
 };
 
 /** A pass that was asked for and did not come to the end proves less, whatever another one showed. */
-export const tellShortfall = (part: Pick<Part, 'tell'>, { name, ranges }: PassOutcome): void => {
-  for (const { partition, position, end } of ranges) {
+export const tellShortfall = (
+  part: Pick<Part, 'tell'>,
+  { name, ranges }: PassOutcome,
+  offsets: ReplayInput['offsets'],
+): void => {
+  for (const range of ranges) {
+    const { partition, position, end, idleMs } = range;
     if (end === 'complete') continue;
-    const detail = `the pass "${name}" ended at offset ${position} of partition ${partition}, before the end (${end})`;
-    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+    const anomaly = shortfallOf(range, offsets);
+    const waited = anomaly === 'stuck-consumer' ? `, nothing for ${formatDuration(Math.round(idleMs))}` : '';
+    const where = `the pass "${name}" ended at offset ${position} of partition ${partition}`;
+    part.tell({ t: 'harness', anomaly, detail: `${where}, before the end (${end}${waited})` });
   }
 };
 
@@ -144,7 +165,7 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
     const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader);
     const { outcome, facts } = await runColdPass(context, topicIds, read);
     note(input, context.reader, outcome, facts);
-    tellShortfall(part, outcome);
+    tellShortfall(part, outcome, offsets);
     const shortfall = coldShortfall(facts);
     if (shortfall !== undefined) doubt(shortfall);
   } catch (thrown) {

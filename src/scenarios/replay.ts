@@ -38,6 +38,8 @@ export interface PassOutcome {
     readonly from: number;
     readonly position: number;
     readonly end: PassEnd;
+    /** How long nothing had come when it ended, ms. */
+    readonly idleMs: number;
   }[];
 }
 
@@ -71,7 +73,9 @@ const readOne = async (
   const { topic } = part;
   let position = from;
   let sentinelSeen = false;
+  let lastAt = part.at();
   const onRecords = (records: readonly ReadRecord[]): void => {
+    lastAt = part.at();
     for (const record of records) {
       const observed = observe(topic, partition, record);
       if (observed.sentinel === true) sentinelSeen = true;
@@ -111,7 +115,7 @@ const readOne = async (
   }
   const covered = { partition, from, position, end };
   writer.range({ topic, ...covered });
-  return covered;
+  return { ...covered, idleMs: part.at() - lastAt };
 };
 
 /** A field of the batch, left out where the broker told none (−1). */
