@@ -9,7 +9,7 @@ import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { JournalEdge, UndoStep } from './fault.ts';
 import { healRuns, renderHeal } from './heal.ts';
 import { createJournal, readJournal } from './journal.ts';
-import { readRegistrations, registerRun, removeRegistration } from './registration.ts';
+import { forgetHealedRun, readRegistrations, registerRun, removeRegistration } from './registration.ts';
 import { assertNoResidue } from './residue.ts';
 import { markedProcesses } from './run-processes.ts';
 import { renderStatus, statusOfRuns } from './status.ts';
@@ -184,22 +184,51 @@ describe('heal', () => {
   });
 });
 
+describe('the end of a run', () => {
+  const ended = async (edges: readonly JournalEdge['edge'][]): Promise<readonly unknown[]> => {
+    await deadRun([restoreLink()], edges);
+    await lockTarget('shared', RUN);
+    await forgetHealedRun({ runId: RUN, journalPath: join(directory, 'journal.ndjson') });
+    return await readRegistrations();
+  };
+
+  it('forgets it and its lock when every fault was seen to be healed', async () => {
+    expect(await ended(['intent', 'applied', 'healing', 'healed'])).toEqual([]);
+    await lockTarget('shared', 'r-2');
+  });
+
+  it('leaves it to status and heal, and its target locked, when a fault was not healed', async () => {
+    expect(await ended(['intent', 'applied', 'healing', 'heal-failed'])).toMatchObject([{ runId: RUN }]);
+    expect(await statusOfRuns(scan)).toMatchObject({ leftovers: true, runs: [{ faults: [{ state: 'heal-failed' }] }] });
+    await expect(lockTarget('shared', 'r-2')).rejects.toThrow(/in use by run r-heal-1/);
+    expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ state: 'healed' }] });
+    await lockTarget('shared', 'r-2');
+  });
+
+  it('forgets a run without a journal, which had no fault', async () => {
+    await deadRun([restoreLink()], []);
+    await forgetHealedRun({ runId: RUN, journalPath: join(directory, 'none.ndjson') });
+    expect(await readRegistrations()).toEqual([]);
+  });
+});
+
 describe('the lock on a target', () => {
-  it('is held by one run at a time, names its owner, and is free again after', async () => {
-    const lock = await lockTarget('cluster/1', RUN);
+  it('is held by one run at a time, names its owner, and is free again when the run is forgotten', async () => {
+    await lockTarget('cluster/1', RUN);
     await expect(lockTarget('cluster/1', 'r-2')).rejects.toThrow(/in use by run r-heal-1 \(process \d+\)/);
-    await lock.release();
-    await (await lockTarget('cluster/1', 'r-2')).release();
-    expect(existsSync(join(directory, 'ackproof', 'locks', 'cluster_1.json'))).toBe(false);
+    await lockTarget('cluster/2', 'r-2');
+    await removeRegistration(RUN);
+    await lockTarget('cluster/1', 'r-2');
+    await expect(lockTarget('cluster/2', RUN)).rejects.toThrow(/in use by run r-2/);
   });
 
   it('of a dead run is taken over by heal alone', async () => {
+    await deadRun([restoreLink()], ['intent', 'applied']);
     await lockTarget('shared', RUN);
     const path = join(directory, 'ackproof', 'locks', 'shared.json');
     writeFileSync(path, JSON.stringify({ runId: RUN, owner: NOBODY }));
     await expect(lockTarget('shared', 'r-2')).rejects.toThrow(/whose process is gone/);
-    await deadRun([], ['intent', 'healed']);
     await healRuns({ runId: RUN, scan });
-    await (await lockTarget('shared', 'r-2')).release();
+    await lockTarget('shared', 'r-2');
   });
 });

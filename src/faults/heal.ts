@@ -6,7 +6,6 @@ import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
-import { releaseLockOf } from './target-lock.ts';
 import { freshReach } from './undo.ts';
 
 export interface HealOptions {
@@ -60,7 +59,6 @@ const healRegistered = async (registration: Registration, dryRun: boolean): Prom
     reach: freshReach(),
   });
   if (left.length > 0) return { runId, state: 'failed', done, left };
-  await releaseLockOf(registration.target, runId);
   await removeRegistration(runId);
   return { runId, state: 'healed', done, left };
 };

@@ -1,5 +1,6 @@
 // What a run leaves in the user's state directory before its first fault, so that `status` and `heal` find it without its
 // scenario and without its process. Removed by the run when everything is put back, or by whoever puts it back instead.
+import { existsSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../directories.ts';
@@ -7,6 +8,8 @@ import { stateDirectory } from '../environment.ts';
 import { EnvironmentError, InputError } from '../errors.ts';
 import { findProcess, readProcess } from '../targets/process-table.ts';
 import type { ProcessIdentity } from '../targets/target.ts';
+import { openFaults, readJournal } from './journal.ts';
+import { releaseLocksOf } from './target-lock.ts';
 
 const REGISTRATION_VERSION = 1;
 const FILE = 'registration.json';
@@ -65,9 +68,24 @@ export const registerRun = async (run: Omit<Registration, 'version' | 'owner'>):
   return registration;
 };
 
-/** Forgets a run; one that is not registered is fine. */
+/** Forgets a run and gives free what it locked; one that is not registered is fine. */
 export const removeRegistration = async (runId: string): Promise<void> => {
-  await rm(directoryOf(runId), { recursive: true, force: true });
+  const directory = directoryOf(runId);
+  await releaseLocksOf(runId);
+  await rm(directory, { recursive: true, force: true });
+};
+
+/**
+ * Forgets a run that has come to its end, unless one of its faults was not seen to be healed: that one stays known to `status`
+ * and `heal`, and no run begins before it is put back.
+ */
+export const forgetHealedRun = async ({
+  runId,
+  journalPath,
+}: Pick<Registration, 'runId' | 'journalPath'>): Promise<void> => {
+  // Without a journal there was no fault.
+  const edges = existsSync(journalPath) ? (await readJournal(journalPath)).edges : [];
+  if (openFaults(edges).length === 0) await removeRegistration(runId);
 };
 
 const readOne = async (runId: string): Promise<Registration | undefined> => {

@@ -1,6 +1,6 @@
 // One run per target that others use too: a lock file named after the cluster. A dead owner's lock is taken over only by
 // `heal`, because what that owner left may still be active.
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateDirectory } from '../environment.ts';
 import { EnvironmentError } from '../errors.ts';
@@ -12,14 +12,16 @@ interface LockOwner {
   readonly owner: ProcessIdentity;
 }
 
+const locksDirectory = (): string => join(stateDirectory(), 'locks');
+
 const lockPath = (targetId: string): string =>
-  join(stateDirectory(), 'locks', `${targetId.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`);
+  join(locksDirectory(), `${targetId.replaceAll(/[^A-Za-z0-9._-]/g, '_')}.json`);
 
 const readOwner = async (path: string): Promise<LockOwner | undefined> => {
   try {
     return JSON.parse(await readFile(path, 'utf8')) as LockOwner;
   } catch {
-    // Written by nobody any more: created, but its owner died before it wrote its name.
+    // Released between two looks, or no lock at all.
     return undefined;
   }
 };
@@ -35,32 +37,41 @@ const lockedError = async (targetId: string, path: string): Promise<EnvironmentE
   );
 };
 
-export interface TargetLock {
-  release(): Promise<void>;
-}
-
-/** @throws EnvironmentError that names the run which holds the lock. */
-export const lockTarget = async (targetId: string, runId: string): Promise<TargetLock> => {
+/**
+ * Locks a target for a run until the run is forgotten (`removeRegistration`): as long as something of it may be left, nobody else
+ * may use the target.
+ * @throws EnvironmentError that names the run which holds the lock.
+ */
+export const lockTarget = async (targetId: string, runId: string): Promise<void> => {
   const path = lockPath(targetId);
-  await mkdir(join(stateDirectory(), 'locks'), { recursive: true });
-  const file = await open(path, 'wx', 0o600).catch(async (thrown: unknown) => {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')
-      throw await lockedError(targetId, path);
-    throw thrown;
-  });
+  await mkdir(locksDirectory(), { recursive: true });
   const owner: LockOwner = {
     runId,
     owner: { pid: process.pid, startedAt: readProcess(process.pid)?.startedAt ?? 0 },
   };
-  await file.writeFile(JSON.stringify(owner));
-  await file.sync();
-  await file.close();
-  return { release: async () => await rm(path, { force: true }) };
+  // Written beside it and linked, so that a lock always names its owner, whenever its owner dies.
+  const draft = `${path}.${process.pid}`;
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.writeFile(JSON.stringify(owner));
+    await file.sync();
+    await link(draft, path);
+  } catch (thrown) {
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST') {
+      throw await lockedError(targetId, path);
+    }
+    throw thrown;
+  } finally {
+    await file.close();
+    await rm(draft, { force: true });
+  }
 };
 
-/** For `heal` only: releases the lock that a dead run held on a target; somebody else's is left alone. */
-export const releaseLockOf = async (targetId: string, runId: string): Promise<void> => {
-  const path = lockPath(targetId);
-  const held = await readOwner(path);
-  if (held?.runId === runId) await rm(path, { force: true });
+/** Gives free whatever a run locked; somebody else's locks are left alone. */
+export const releaseLocksOf = async (runId: string): Promise<void> => {
+  const names = await readdir(locksDirectory()).catch(() => []);
+  for (const name of names) {
+    const path = join(locksDirectory(), name);
+    if ((await readOwner(path))?.runId === runId) await rm(path, { force: true });
+  }
 };

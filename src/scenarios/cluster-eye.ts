@@ -6,6 +6,7 @@ import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
+import { deadlineAfter } from '../wire/deadline.ts';
 import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
 
@@ -22,6 +23,11 @@ export class ClusterEye {
       bootstrap,
       clientId: `ackproof-${runId}-evidence`,
     });
+  }
+
+  /** The cluster's own id; undefined where it tells none. */
+  async clusterId(): Promise<string | undefined> {
+    return (await this.#client.metadata([], deadlineAfter(CALL_MS))).clusterId ?? undefined;
   }
 
   async createTopic(name: string, topic: TopicWorkload, contract: Contract): Promise<void> {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { CLIENT_REGISTRY, clientNamed } from '../clients/registry.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import { type AckproofError, InternalError } from '../errors.ts';
-import { registerRun, removeRegistration } from '../faults/registration.ts';
+import { forgetHealedRun, registerRun } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
+import { lockTarget } from '../faults/target-lock.ts';
 import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
@@ -144,7 +145,7 @@ const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools
   const watchdog = await startWatchdog(who);
   const cleanUp = async (): Promise<void> => {
     await watchdog.stop();
-    await removeRegistration(runId);
+    await forgetHealedRun(who);
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => await onTarget(loaded, options, tools, watchdog));
 };
@@ -175,6 +176,8 @@ const onTarget = async (
     }
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => {
+    // Somebody else's cluster: one drill at a time, told by the cluster's own id, whatever the target file is called.
+    if (!target.ephemeral) await lockTarget((await eye.clusterId()) ?? loaded.target.name, place.runId);
     const context = contextOf({ loaded, target, eye, watchdog, size, interruption, tools, options });
     const result = await runParts(context, recorder, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
