@@ -40,6 +40,8 @@ const main = async (words: readonly string[]): Promise<void> => {
     .command(cluster)
     .version(version())
     .help()
+    // `--report junit a.yaml` names one format and one scenario, not two formats.
+    .parserConfiguration({ 'greedy-arrays': false })
     .strict()
     .demandCommand(1, 1, 'Name a command.', 'Name one command.')
     .recommendCommands()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunResult } from '../src/index.ts';
-import { EXIT_CODES, exitCodeOfError, exitCodeOfResult } from './exit-codes.ts';
+import { EXIT_CODES, exitCodeOfError, exitCodeOfResult, worstExitCode } from './exit-codes.ts';
 
 interface Shape {
   readonly verdict?: RunResult['judgement']['verdict'];
@@ -39,4 +39,12 @@ test('every code that can be returned is in the table, once, in order', () => {
   expect([...codes].sort((one, other) => one - other)).toEqual([...new Set(codes)]);
   const kinds = ['usage', 'input', 'environment', 'internal', 'interrupted', 'terminated'] as const;
   for (const kind of kinds) expect(codes).toContain(exitCodeOfError(kind));
+});
+
+test('of several drills the worst decides, a loss before everything', () => {
+  expect(worstExitCode([0, 2, 1, 69])).toBe(1);
+  expect(worstExitCode([2, 70, 4])).toBe(4);
+  expect(worstExitCode([3, 0, 2])).toBe(2);
+  expect(worstExitCode([0, 0])).toBe(0);
+  expect(EXIT_CODES.every(({ code }) => worstExitCode([0, code]) === code)).toBe(true);
 });

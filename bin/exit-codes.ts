@@ -52,6 +52,12 @@ const candidates = (
   return list;
 };
 
+/** The worst of several drills' codes, in the order in which one drill's code is chosen. */
+export const worstExitCode = (codes: readonly ExitCode[]): ExitCode => {
+  const order: readonly ExitCode[] = [1, 4, 70, 69, 65, 64, 130, 143, 2, 3, 0];
+  return order.find((code) => codes.includes(code)) ?? 0;
+};
+
 /** The first that applies of 1 > 4 > 70 > 130/143 > 2 > 3 > 0; what `failOn` leaves out does not block. */
 export const exitCodeOfResult = (
   result: RunResult,

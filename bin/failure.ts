@@ -46,6 +46,12 @@ const causeLines = (thrown: Error): string[] => {
   return lines;
 };
 
+/** Why, in one line, for a place that lists several. */
+export const reasonOf = (thrown: unknown): string => {
+  if (isDescribed(thrown)) return thrown.describe();
+  return thrown instanceof Error ? thrown.message : String(thrown);
+};
+
 /** Writes why to stderr and returns the exit code. Never throws. */
 export const failWith = (thrown: unknown): ExitCode => {
   if (isDescribed(thrown)) {

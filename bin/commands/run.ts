@@ -1,9 +1,7 @@
-// `run`: the whole drill. Progress on stderr, the result on stdout, the exit code from the verdict.
-import { type ExitCode, exitCodeOfResult, FAIL_ON, type FailOn } from '../exit-codes.ts';
-import { failWith } from '../failure.ts';
-import { ProgressView } from '../progress-view.ts';
-import { screenOf, writeErr, writeOut } from '../terminal.ts';
-import { version } from '../version.ts';
+// `run`: the whole drill, or several. Progress on stderr, the result on stdout, the exit code from the verdict.
+import { runDrills } from '../drills.ts';
+import { FAIL_ON, type FailOn } from '../exit-codes.ts';
+import { onStopSignals } from '../stop-signals.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
 interface RunOptions {
@@ -29,12 +27,6 @@ const failOnOf = (written: string, refuse: (message: string) => Error): readonly
 
 /** The largest seed there is. */
 const MOST_SEED = 0x7fffffff;
-
-/** The worst of several codes, in the order in which one run's code is chosen. */
-const worst = (codes: readonly ExitCode[]): ExitCode => {
-  const order: readonly ExitCode[] = [1, 4, 70, 69, 65, 64, 130, 143, 2, 3, 0];
-  return order.find((code) => codes.includes(code)) ?? 0;
-};
 
 type Api = typeof import('../../src/index.ts');
 
@@ -67,87 +59,20 @@ const checkedOptions = async (options: RunOptions, api: Api): Promise<CheckedOpt
   return { failOn, maxBytes: maxBytesOf(options.maxSize, api) };
 };
 
-/** Writes the reports of one run and prints it. */
-const tell = async (api: Api, directory: string, options: RunOptions): Promise<void> => {
-  const files = await api.writeReports(directory, ['html', ...options.report]);
-  const screen = screenOf(process.stdout);
-  writeOut(
-    options.format === 'json'
-      ? await api.renderReport(directory, 'json', {})
-      : await api.renderReport(directory, 'terminal', { colour: screen.colour, width: screen.width }),
-  );
-  if (options.format === 'text') writeOut(`report: ${files[0] ?? directory}`);
-};
-
 const drill = async (options: RunOptions): Promise<number> => {
   const api = await import('../../src/index.ts');
-  const { failOn, maxBytes } = await checkedOptions(options, api);
+  const checked = await checkedOptions(options, api);
   const loaded = await api.loadScenarios(options.scenario, {
     ...(options.target === undefined ? {} : { target: options.target }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
   });
   const interruption = new api.Interruption();
-  const uninstall = installSignals((signal) => interruption.request(signal));
-  const codes: ExitCode[] = [];
+  const uninstall = onStopSignals((signal) => interruption.request(signal));
   try {
-    for (const one of loaded) {
-      const view = new ProgressView(screenOf(process.stderr), options.logFormat, () => performance.now());
-      // What one scenario ends with does not take back what an earlier one has proved.
-      try {
-        const outcome = await api.runScenario(one, {
-          out: options.out,
-          defects: options.defect,
-          stopOnLoss: options.stopOnLoss,
-          maxBytes,
-          toolVersion: version(),
-          interruption,
-          listener: view.take,
-          exitCodeOf: (result) => exitCodeOfResult(result, failOn, interruption.signal),
-        });
-        view.end();
-        codes.push(outcome.exitCode as ExitCode);
-        // These have decided no exit code: what the verdict says comes before them.
-        for (const trouble of outcome.troubles) failWith(trouble);
-        await tell(api, outcome.runDirectory, options);
-      } catch (thrown) {
-        view.end();
-        codes.push(failWith(thrown));
-      }
-      if (interruption.load.aborted) break;
-    }
+    return await runDrills(api, loaded, { ...options, ...checked }, interruption);
   } finally {
     uninstall();
   }
-  return worst(codes);
-};
-
-const installSignals = (request: (signal: 'SIGINT' | 'SIGTERM') => 1 | 2 | 3): (() => void) => {
-  let lastAt = -1000;
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM') => (): void => {
-    const now = performance.now();
-    if (now - lastAt < 200) return;
-    lastAt = now;
-    const times = request(signal);
-    if (times === 1)
-      writeErr('Stopping: healing now; the records so far are still read back. Again = skip the replay.');
-    if (times === 2) writeErr('Skipping the replay; healing is finished first. Again = leave now.');
-    if (times === 3) {
-      writeErr(
-        'Leaving at once. The watchdog heals what is left; look with: ackproof status. By hand: ackproof heal --all',
-      );
-      process.exit(signal === 'SIGINT' ? 130 : 143);
-    }
-  };
-  const onInt = onSignal('SIGINT');
-  const onTerm = onSignal('SIGTERM');
-  process.on('SIGINT', onInt);
-  process.on('SIGTERM', onTerm);
-  process.on('SIGHUP', onTerm);
-  return () => {
-    process.off('SIGINT', onInt);
-    process.off('SIGTERM', onTerm);
-    process.off('SIGHUP', onTerm);
-  };
 };
 
 export const run = defineCommand(

@@ -1,0 +1,141 @@
+// The drills of one `run`, one after another: each is told as it ends, and several end in one summary. What one ends with does
+// not take back what an earlier one has proved.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DrillEnding, Interruption, LoadedScenario } from '../src/index.ts';
+import { type ExitCode, exitCodeOfResult, type FailOn, worstExitCode } from './exit-codes.ts';
+import { failWith, reasonOf } from './failure.ts';
+import { ProgressView } from './progress-view.ts';
+import { screenOf, writeOut } from './terminal.ts';
+import { version } from './version.ts';
+
+type Api = typeof import('../src/index.ts');
+
+export interface DrillOptions {
+  readonly out: string;
+  /** Formats beside html. */
+  readonly report: readonly string[];
+  readonly defect: readonly string[];
+  readonly failOn: readonly FailOn[];
+  readonly logFormat: 'text' | 'json';
+  readonly format: 'text' | 'json';
+  readonly stopOnLoss: boolean;
+  readonly maxBytes: number;
+}
+
+/** Where the summary goes in the formats of `--report`, below `--out`; the other formats are about one drill. */
+const SUMMARY_FILES: Readonly<Record<string, string>> = {
+  json: 'summary.json',
+  junit: 'summary.junit.xml',
+  markdown: 'summary.md',
+  terminal: 'summary.txt',
+};
+
+/** Writes the reports of one run and prints it, unless it is going to be a part of one document. */
+const tell = async (api: Api, directory: string, options: DrillOptions, isAlone: boolean): Promise<void> => {
+  const files = await api.writeReports(directory, ['html', ...options.report]);
+  if (options.format === 'json') {
+    if (isAlone) writeOut(await api.renderReport(directory, 'json', {}));
+    return;
+  }
+  const { colour, width } = screenOf(process.stdout);
+  writeOut(await api.renderReport(directory, 'terminal', { colour, width }));
+  writeOut(`report: ${files[0] ?? directory}`);
+};
+
+interface Ended {
+  readonly ending: DrillEnding;
+  readonly codes: readonly ExitCode[];
+}
+
+const runOne = async (
+  api: Api,
+  loaded: LoadedScenario,
+  options: DrillOptions,
+  interruption: Interruption,
+  isAlone: boolean,
+): Promise<Ended> => {
+  const view = new ProgressView(screenOf(process.stderr), options.logFormat, () => performance.now());
+  const scenario = loaded.scenario.name;
+  const codes: ExitCode[] = [];
+  let ending: DrillEnding | undefined;
+  try {
+    const outcome = await api.runScenario(loaded, {
+      out: options.out,
+      defects: options.defect,
+      stopOnLoss: options.stopOnLoss,
+      maxBytes: options.maxBytes,
+      toolVersion: version(),
+      interruption,
+      listener: view.take,
+      exitCodeOf: (result) => exitCodeOfResult(result, options.failOn, interruption.signal),
+    });
+    view.end();
+    codes.push(outcome.exitCode as ExitCode);
+    ending = { scenario, exitCode: outcome.exitCode, runDirectory: outcome.runDirectory };
+    // These have decided no exit code: what the verdict says comes before them.
+    for (const trouble of outcome.troubles) failWith(trouble);
+    await tell(api, outcome.runDirectory, options, isAlone);
+  } catch (thrown) {
+    view.end();
+    const code = failWith(thrown);
+    codes.push(code);
+    ending ??= { scenario, exitCode: code, trouble: reasonOf(thrown) };
+  }
+  return { ending, codes };
+};
+
+const writeSummary = async (api: Api, endings: readonly DrillEnding[], options: DrillOptions): Promise<void> => {
+  const { colour, width } = screenOf(process.stdout);
+  const text = await api.renderSummary(endings, options.format === 'json' ? 'json' : 'terminal', { colour, width });
+  writeOut(options.format === 'json' ? text : `\n${text.trimEnd()}`);
+  for (const format of new Set(options.report)) {
+    const name = SUMMARY_FILES[format];
+    if (name === undefined) continue;
+    const file = join(options.out, name);
+    const summary = await api.renderSummary(endings, format, {});
+    try {
+      writeFileSync(file, summary);
+    } catch (cause) {
+      const hint = 'Free some space, or see that the directory may be written to.';
+      throw new api.EnvironmentError('SUMMARY_NOT_WRITTEN', `Cannot write ${file}.`, { cause, hint });
+    }
+    if (options.format === 'text') writeOut(`summary: ${file}`);
+  }
+};
+
+const notRun = (loaded: LoadedScenario, exitCode: ExitCode): DrillEnding => ({
+  scenario: loaded.scenario.name,
+  exitCode,
+  trouble: 'not run: the run was stopped before',
+});
+
+/** Runs all of `scenarios`; the exit code is that of the worst. */
+export const runDrills = async (
+  api: Api,
+  scenarios: readonly LoadedScenario[],
+  options: DrillOptions,
+  interruption: Interruption,
+): Promise<ExitCode> => {
+  const codes: ExitCode[] = [];
+  const endings: DrillEnding[] = [];
+  const isAlone = scenarios.length === 1;
+  for (const one of scenarios) {
+    if (interruption.load.aborted) {
+      const code = interruption.signal === 'SIGTERM' ? 143 : 130;
+      codes.push(code);
+      endings.push(notRun(one, code));
+      continue;
+    }
+    const ended = await runOne(api, one, options, interruption, isAlone);
+    codes.push(...ended.codes);
+    endings.push(ended.ending);
+  }
+  if (isAlone) return worstExitCode(codes);
+  try {
+    await writeSummary(api, endings, options);
+  } catch (thrown) {
+    codes.push(failWith(thrown));
+  }
+  return worstExitCode(codes);
+};
