@@ -14,6 +14,7 @@ import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
 import { embeddedDirectory } from '../targets/embedded-layout.ts';
 import { startTarget } from '../targets/registry.ts';
+import { assertDefects } from '../targets/wanted-defects.ts';
 import { ClusterEye } from './cluster-eye.ts';
 import { Interruption } from './interruption.ts';
 import type { LoadedScenario } from './loader.ts';
@@ -62,7 +63,7 @@ const PASS_DEADLINE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * Runs one drill to its end. Throws what kept it from a verdict (EnvironmentError, InputError, InternalError), after healing
+ * Runs one drill to its end. Throws what kept it from a verdict (UsageError for a defect that is none, EnvironmentError, InputError, InternalError), after healing
  * and with run.json telling the same; a verdict of whatever kind is returned.
  */
 export const runScenario = async (loaded: LoadedScenario, options: RunOptions): Promise<RunOutcome> => {
@@ -70,6 +71,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const { scenario } = loaded;
   const seed = scenario.seed ?? freshSeed();
   const defects = options.defects ?? [];
+  assertDefects(defects, loaded.target.kind);
   await assertNoResidue();
   const place = createRunDirectory(options.out, scenario.name, clock);
   const recorder = beginRecord({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });

@@ -28,11 +28,6 @@ const reach = async (bootstrap: readonly Address[], signal: AbortSignal): Promis
 
 /** Connects once to see that the cluster is there. */
 export const startExternal = async (spec: ExternalSpec, options: StartOptions): Promise<StartedTarget> => {
-  if (options.defects.length > 0) {
-    throw new EnvironmentError('TARGET_HAS_NO_DEFECTS', 'Defects can be switched on in the embedded target only.', {
-      hint: 'Leave --defect out, or use target: embedded.',
-    });
-  }
   const bootstrap = spec.bootstrapServers.map(parseAddress);
   const served = await reach(bootstrap, options.signal);
   return {

@@ -11,6 +11,7 @@ import { startTarget } from './registry.ts';
 import type { Address, ProcessIdentity, StartedTarget } from './target.ts';
 import { targetSpecSchema } from './target-spec.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
+import { assertDefects } from './wanted-defects.ts';
 
 export interface StandaloneOptions {
   readonly brokers: number;
@@ -67,6 +68,7 @@ const writeNote = (directory: string, target: StartedTarget | undefined): void =
 
 /** Starts a cluster of the default settings; disposing it ends it and removes its files. */
 export const startCluster = async (options: StandaloneOptions): Promise<StandaloneCluster> => {
+  assertDefects(options.defects, 'embedded');
   const id = `cluster-${freshHex(6)}`;
   const directory = join(options.directory ?? clustersDirectory(), id);
   const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers: options.brokers });

@@ -57,6 +57,7 @@ describe('a run that cannot begin', () => {
   it.each([
     ['a seed that is no number', ['--seed', 'abc'], 64, 'A seed is a whole number'],
     ['a negative seed', ['--seed', '-5'], 64, 'A seed is a whole number'],
+    ['a defect that is none', ['--defect', 'no-fence'], 64, 'Did you mean "no-fencing"'],
     ['a report format that is none', ['--report', 'jnuit'], 64, 'no report format "jnuit"'],
     ['an --out below a file', ['--out', '/dev/null/runs'], 69, 'RUN_DIRECTORY_NOT_CREATED'],
     ['an --out that the file system refuses', ['--out', '/proc/ackproof'], 69, 'RUN_DIRECTORY_NOT_CREATED'],
