@@ -4,10 +4,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, InputError } from '../errors.ts';
 import type { Bounds } from './availability.ts';
-import { judgeText } from './judge.ts';
+import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { RunResult } from './judgement.ts';
 import { RUN_RECORD_FORMAT } from './run-record.ts';
+import { readTextFile } from './text-file.ts';
 
 export interface JudgedPath {
   readonly result: RunResult;
@@ -18,7 +19,7 @@ export interface JudgedPath {
 }
 
 const ofText = (path: string): JudgedPath => {
-  const judgement = judgeText(readFileSync(path, 'utf8'), path);
+  const judgement = judge(readTextFile(path));
   const result: RunResult = {
     formatVersion: 1,
     judgement,

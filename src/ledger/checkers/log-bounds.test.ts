@@ -26,6 +26,20 @@ describe('log-bounds', () => {
     },
   );
 
+  it('takes no place for a hole where another pass shows a control record, and one that it fills in part for one', () => {
+    const jump = (to: number): TextHistory =>
+      new TextHistory()
+        .acked(0, 1, 0)
+        .acked(1, 1, to)
+        .read(1, 0, 0, 1)
+        .read(1, to, 1, 1)
+        .pass(1, 0, to + 1)
+        .line('read', { pass: 2, offset: 1, control: true })
+        .pass(2, 1, 2, 'range');
+    expect(found(jump(2))).toEqual([]);
+    expect(found(jump(3))).toEqual(['offset-gap illegal 0 ×1']);
+  });
+
   it('gives a read that no range holds to the range that was being read', () => {
     const history = new TextHistory().acked(0, 8, 0).read(1, 0, 0, 2).read(1, 6, 6, 1).read(1, 5, 5, 1);
     history.pass(1, 0, 2, 'range').pass(1, 6, 8);

@@ -17,6 +17,15 @@ describe('lost-write', () => {
     expect(found(history)).toEqual(['lost-write illegal 0 ×3', 'offset-gap illegal 0 ×1']);
   });
 
+  it('tells what the last of very many passes lacks from what all of them show', () => {
+    const history = new TextHistory().acked(0, 2, 0);
+    for (let pass = 1; pass <= 33; pass++) history.read(pass, 0, 0, pass === 33 ? 1 : 2).pass(pass, 0, 2);
+    expect(found(history)).toEqual(['divergent-route illegal 0 ×1']);
+    const other = new TextHistory().acked(0, 2, 0);
+    for (let pass = 1; pass <= 33; pass++) other.read(pass, 0, 0, 2).pass(pass, 0, 2);
+    expect(found(other)).toEqual([]);
+  });
+
   it('calls what lies above a pass that timed out unseen', () => {
     expect(found(new TextHistory().acked(0, 5, 0).read(1, 0, 0, 2).pass(1, 0, 2, 'timeout'))).toEqual([
       'unseen illegal 0 ×3',

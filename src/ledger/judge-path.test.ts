@@ -1,0 +1,109 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { writeRun } from '../../test/report/written-run.ts';
+import { TextHistory } from '../../test/support/text-history.ts';
+import { EnvironmentError, InputError } from '../errors.ts';
+import { judgePath } from './judge-path.ts';
+import { readTextFile } from './text-file.ts';
+import { readText } from './text-reader.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ackproof-path-'));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const code = async (path: string): Promise<string> => {
+  try {
+    await judgePath(path);
+  } catch (thrown) {
+    if (thrown instanceof InputError || thrown instanceof EnvironmentError) return thrown.code;
+    throw thrown;
+  }
+  return 'no problem';
+};
+const runJson = (value: unknown): void => writeFileSync(join(directory, 'run.json'), JSON.stringify(value));
+
+describe('a text history', () => {
+  const history = new TextHistory().acked(0, 3, 0, { producer: 'größer ✓' });
+  const text = history.read(1, 0, 0, 3, { producer: 'größer ✓' }).pass(1, 0, 3).text;
+
+  it('is judged as a file', async () => {
+    const path = join(directory, 'h.ndjson');
+    writeFileSync(path, text);
+    const { result, json, warnings } = await judgePath(path);
+    expect([result.judgement.verdict, result.bounds, result.heal, json['verdict'], warnings]).toEqual([
+      'pass',
+      'met',
+      'clean',
+      'pass',
+      [],
+    ]);
+  });
+
+  it('reads alike whatever pieces its file is read in, with and without the last line feed', () => {
+    const path = join(directory, 'h.ndjson');
+    for (const whole of [text, text.trimEnd()]) {
+      writeFileSync(path, whole);
+      const expected = readText(whole, path).load('orders', 0);
+      for (const pieceBytes of [1, 2, 3, 7, 64, 1 << 20]) {
+        expect(readTextFile(path, pieceBytes).load('orders', 0)).toEqual(expected);
+      }
+    }
+  });
+
+  it('names the line that is malformed, and an empty file', async () => {
+    const path = join(directory, 'h.ndjson');
+    writeFileSync(path, `${text}{"t":"pass"}\n`);
+    await expect(judgePath(path)).rejects.toMatchObject({ place: { file: path, line: 6 } });
+    writeFileSync(path, '');
+    await expect(judgePath(path)).rejects.toMatchObject({ place: { file: path, line: 1 } });
+  });
+});
+
+describe('a path', () => {
+  it('that is not there, or no run, is told apart', async () => {
+    expect(await code(join(directory, 'nothing'))).toBe('FILE_UNREADABLE');
+    expect(await code(directory)).toBe('NOT_A_RUN');
+  });
+
+  it.each([
+    ['is not JSON', '{'],
+    ['is no object', '[]'],
+  ])('with a run.json that %s is refused', async (_, text) => {
+    await writeRun(directory, 10);
+    writeFileSync(join(directory, 'run.json'), text);
+    expect(await code(directory)).toBe('RUN_RECORD_DAMAGED');
+  });
+
+  it('of a newer version is refused', async () => {
+    await writeRun(directory, 10);
+    runJson({ formatVersion: 2 });
+    expect(await code(directory)).toBe('RUN_FROM_NEWER_VERSION');
+  });
+
+  it('takes bounds and ending from run.json, and warns where the run wrote no ending', async () => {
+    await writeRun(directory, 10);
+    runJson({ formatVersion: 1, ended: 'complete', bounds: { longestGapMs: 5000, recoverWithinMs: 'soon' } });
+    const whole = await judgePath(directory);
+    expect(whole.result).toMatchObject({ ended: 'complete', bounds: 'met', boundResults: [{ name: 'longestGap' }] });
+    expect(whole.warnings).toEqual([]);
+    runJson({ formatVersion: 1, ended: 'running', bounds: [] });
+    const torn = await judgePath(directory);
+    expect(torn.result.ended).toBe('interrupted');
+    expect(torn.warnings).toHaveLength(1);
+  });
+
+  it.each([
+    ['never passes by it', 10, 'inconclusive', /^the run ended before its main part/u],
+    ['fails by it', 9, 'fail', /^without any fault, in the control run: 1 acked record missing/u],
+  ] as const)('whose run ended in an earlier part %s', async (_, read, verdict, because) => {
+    mkdirSync(join(directory, 'control'));
+    await writeRun(join(directory, 'control'), read);
+    const { judgement } = (await judgePath(directory)).result;
+    expect(judgement.verdict).toBe(verdict);
+    expect(judgement.because).toMatch(because);
+  });
+});
