@@ -199,7 +199,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['vitest.config.ts', 'vitest.systems.config.ts'],
+    files: ['vitest.config.ts', 'vitest.judge-coverage.config.ts', 'vitest.systems.config.ts'],
     rules: { 'no-restricted-syntax': 'off' },
   },
 );
