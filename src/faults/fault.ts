@@ -25,6 +25,12 @@ export interface EvidenceSample {
   readonly seen: string;
 }
 
+/** A sample of the time after a fault. */
+export interface HealSample extends EvidenceSample {
+  /** It does not hold, and only because the answer took longer than before, in a way that this fault does not cause. */
+  readonly isSlow?: boolean;
+}
+
 /** Data only: all that a fresh process needs to put things back, without the scenario. */
 export interface UndoRecord {
   readonly fault: FaultName;
@@ -61,7 +67,7 @@ export interface PreparedFault {
   /** Puts things back (same steps as `undo`), drains included; idempotent. */
   heal(signal: AbortSignal): Promise<void>;
   /** One round of samples that all hold once the fault is over and nothing is left behind. */
-  observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
+  observeHealed(signal: AbortSignal): Promise<readonly HealSample[]>;
   /** Closes the canaries' connections; called last, whatever happened. */
   close?(): void;
 }

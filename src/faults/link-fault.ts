@@ -10,16 +10,14 @@ import {
   toxicReadsBack,
 } from './backends/toxiproxy.ts';
 import { type Control, needControls, noteBusyness, sampleControl } from './controls.ts';
-import type { EvidenceSample, FaultContext, PreparedFault, UndoRecord } from './fault.ts';
+import type { EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
-import { type Baseline, isAsBefore } from './probes/baseline.ts';
+import { type Baseline, isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 import { performUndo, reachOf } from './undo.ts';
 import type { Victims } from './victim.ts';
-
-const HEALED_DEADLINE_MS = 2000;
 
 /** What is done to one proxy. */
 export interface LinkChange {
@@ -102,18 +100,22 @@ class LinkFault implements PreparedFault {
     if (error !== undefined) throw error;
   }
 
-  async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const samples: EvidenceSample[] = [];
-    await noteBusyness(this.#busyness, this.#plan.controls, signal);
+  async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
+    const samples: HealSample[] = [];
+    const { controls, controlBound = isWell } = this.#plan;
+    await noteBusyness(this.#busyness, controls, signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of this.#canaries) {
       const { link, baseline } = canary;
       samples.push(await this.#asBefore(link));
-      const result = await canary.probe(HEALED_DEADLINE_MS, signal);
+      const result = await canary.probe(PATIENT_MS, signal);
+      const holds = isAsBefore(result, baseline, this.#busyness.extraMs);
+      const isSlow = !holds && controlBound(result, baseline);
       samples.push({
         kind: 'effect',
-        holds: isAsBefore(result, baseline, this.#busyness.extraMs),
+        holds,
         seen: `${link.proxy}: ${describeProbe(result)}`,
+        ...(isSlow && { isSlow }),
       });
     }
     return samples;

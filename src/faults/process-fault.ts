@@ -3,11 +3,19 @@
 import { EnvironmentError } from '../errors.ts';
 import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
 import { type Control, directControl, needControls, noteBusyness, sampleControl, storeControl } from './controls.ts';
-import type { EvidenceSample, FaultContext, PreparedFault, ProbeClass, UndoRecord, UndoStep } from './fault.ts';
+import type {
+  EvidenceSample,
+  FaultContext,
+  HealSample,
+  PreparedFault,
+  ProbeClass,
+  UndoRecord,
+  UndoStep,
+} from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { sampleWholeness } from './leadership.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
-import { isAsBefore, probeDeadlineMs } from './probes/baseline.ts';
+import { isAsBefore, isWell, PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
 import { describeProbe } from './probes/probe.ts';
@@ -38,7 +46,6 @@ export interface ProcessFaultPlan {
 }
 
 const MOST_CONTROL_BROKERS = 2;
-const HEALED_DEADLINE_MS = 2000;
 
 const openControls = async (
   context: FaultContext,
@@ -155,23 +162,30 @@ class ProcessFault implements PreparedFault {
     if (error !== undefined) throw error;
   }
 
-  async observeHealed(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+  async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
     const { scene } = this.#plan;
     const left = await leftOf(this.undo, reachOf(scene.context.target));
-    const residue: EvidenceSample = {
+    const residue: HealSample = {
       kind: 'mechanism',
       holds: left.length === 0,
       seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
     };
-    const samples = [residue, ...this.#runs(), await sampleWholeness(scene.context.target, scene.cluster, signal)];
+    const samples: HealSample[] = [
+      residue,
+      ...this.#runs(),
+      await sampleWholeness(scene.context.target, scene.cluster, signal),
+    ];
     await noteBusyness(this.#busyness, scene.controls, signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of scene.canaries) {
-      const result = await canary.probe(HEALED_DEADLINE_MS, signal);
+      const result = await canary.probe(PATIENT_MS, signal);
+      const holds = isAsBefore(result, canary.baseline, this.#busyness.extraMs);
+      const isSlow = !holds && isWell(result);
       samples.push({
         kind: 'effect',
-        holds: isAsBefore(result, canary.baseline, this.#busyness.extraMs),
+        holds,
         seen: `${canary.node}: ${describeProbe(result)}`,
+        ...(isSlow && { isSlow }),
       });
     }
     return samples;

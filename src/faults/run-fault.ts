@@ -226,6 +226,7 @@ class FaultLife {
     const { clock, spec } = this.#run;
     await this.#edge('healing', this.#whyLate());
     const deadline = clock.now() + spec.heal.timeoutMs;
+    let slower: string | undefined;
     try {
       const what = `the healing of ${this.#run.id}`;
       await withDeadline({ clock, ms: spec.heal.timeoutMs, what }, async (signal) => await prepared.heal(signal));
@@ -234,14 +235,14 @@ class FaultLife {
         this.#recent = samples.map((sample) => ({ at, ...sample }));
         for (const sample of this.#recent) this.#run.onEvidence?.(sample);
       };
-      await awaitHealed({ clock, deadlineMs: deadline, what: this.#run.id, fault: prepared, onRound });
+      slower = await awaitHealed({ clock, deadlineMs: deadline, what: this.#run.id, fault: prepared, onRound });
     } catch (thrown) {
       this.#reason = describeError(thrown);
       await this.#edge('heal-failed', { reason: this.#reason, evidence: this.#recent });
       return this.#outcome('heal-failed');
     }
     const healedAt = this.#now();
-    await this.#edge('healed', { evidence: this.#recent });
+    await this.#edge('healed', { evidence: this.#recent, ...(slower === undefined ? {} : { reason: slower }) });
     return this.#outcome('healed', healedAt);
   }
 
