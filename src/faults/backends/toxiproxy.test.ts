@@ -108,6 +108,31 @@ describe('a Toxiproxy process', () => {
     server.close();
   });
 
+  it('goes on with a process that answered late after all, because it was slow and not wedged', async () => {
+    let calls = 0;
+    const { server, api } = await fakeApi((_message, answer) => {
+      const late = ++calls === 1 ? 200 : 0;
+      setTimeout(() => answer.end(JSON.stringify({ name: 'link', enabled: true, toxics: [] })), late);
+    });
+    await expect(api.readBack('link')).rejects.toThrow(/Waited/);
+    await api.setEnabled('link', true);
+    expect([calls, api.suspect]).toEqual([2, undefined]);
+    server.close();
+  });
+
+  it('asks nothing more of a process that gave up on a call long after its deadline', async () => {
+    let calls = 0;
+    const { server, api } = await fakeApi((_message, answer) => {
+      calls++;
+      answer.statusCode = 503;
+      setTimeout(() => answer.end('<html>'), 200);
+    });
+    await expect(api.readBack('link')).rejects.toThrow(/Waited/);
+    await expect(api.setEnabled('link', true)).rejects.toThrow(/hung on/);
+    expect(calls).toBe(1);
+    server.close();
+  });
+
   it('has one call under way at a time', async () => {
     let open = 0;
     let most = 0;

@@ -1,6 +1,7 @@
 // One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one call
 // at a time, a deadline on each, what it echoes compared with what was asked, and toxics taken away in the order that was
-// seen to work under load. After a call that ran over its deadline the process is suspect and gets no further call.
+// seen to work under load. After a call that ran over its deadline the process is suspect and gets no further call, unless
+// the answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
 import { type Clock, systemClock } from '../../clock.ts';
 import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
@@ -29,6 +30,8 @@ export interface ProxyState {
 }
 
 const CALL_DEADLINE_MS = 5000;
+/** How long an overdue answer is listened for. */
+const OVERDUE_MS = 15_000;
 /** Longer than this a latency toxic is not drained but cut, so that healing stays within its seven seconds. */
 const LONGEST_DRAIN_MS = 3000;
 const NAME = /^[a-z0-9-]+$/;
@@ -50,6 +53,8 @@ export class ToxiproxyProcess {
   readonly #url: string;
   #queue: Promise<unknown> = Promise.resolve();
   #suspect: string | undefined;
+  /** Ends when the call that made it suspect has an answer, or never will have one. */
+  #overdue: Promise<void> | undefined;
 
   constructor(admin: Address, options: { readonly clock?: Clock; readonly deadlineMs?: number } = {}) {
     this.admin = admin;
@@ -58,7 +63,7 @@ export class ToxiproxyProcess {
     this.#url = `http://${admin.host}:${admin.port}`;
   }
 
-  /** Why this process gets no further call, if so. */
+  /** What it hangs on, and why it gets no further call, if so. */
   get suspect(): string | undefined {
     return this.#suspect;
   }
@@ -171,14 +176,17 @@ export class ToxiproxyProcess {
     return new Toxiproxy(this.#url);
   }
 
-  /** One call of the control API, after all earlier ones. An overrun makes the process suspect for good. */
-  async #call<T>(what: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  /** One call of the control API, after all earlier ones. An overrun makes the process suspect. */
+  async #call<T>(what: string, work: () => Promise<T>): Promise<T> {
     const turn = this.#queue.then(async () => {
+      await this.#awaitOverdue();
       if (this.#suspect !== undefined) throw this.#suspectError(what);
+      const working = work();
+      const deadline = { clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` };
       try {
-        return await withDeadline({ clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` }, work);
+        return await withDeadline(deadline, async () => await working);
       } catch (thrown) {
-        if (thrown instanceof DeadlineError) this.#suspect = what;
+        if (thrown instanceof DeadlineError) this.#doubt(what, working);
         if (thrown instanceof AckproofError) throw thrown;
         throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, {
           cause: thrown,
@@ -187,6 +195,25 @@ export class ToxiproxyProcess {
     });
     this.#queue = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /** Suspects the process until it answers: one that is wedged never does, or says after long that it gave up. */
+  #doubt(what: string, working: Promise<unknown>): void {
+    this.#suspect = what;
+    const cleared = (): void => {
+      this.#suspect = undefined;
+    };
+    this.#overdue = working.then(cleared, (thrown: unknown) => {
+      if (isNotFound(thrown)) cleared();
+    });
+  }
+
+  async #awaitOverdue(): Promise<void> {
+    if (this.#suspect === undefined || this.#overdue === undefined) return;
+    const answered = new AbortController();
+    const patience = this.#clock.sleep(this.#deadlineMs, answered.signal).catch(() => undefined);
+    await Promise.race([this.#overdue, patience]);
+    answered.abort();
   }
 
   #suspectError(what: string): EnvironmentError {
@@ -198,13 +225,12 @@ export class ToxiproxyProcess {
   }
 
   async #request<T>(method: string, path: string, body?: unknown): Promise<T> {
-    return await this.#call(`${method} ${path}`, async (signal) => {
+    return await this.#call(`${method} ${path}`, async () => {
       const response = await fetch(`${this.#url}${path}`, {
         method,
-        signal,
+        signal: AbortSignal.timeout(OVERDUE_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       }).catch((cause: unknown) => {
-        signal.throwIfAborted();
         throw new EnvironmentError('TOXIPROXY_UNREACHABLE', `Toxiproxy at ${this.#url} does not answer.`, { cause });
       });
       const text = await response.text();
