@@ -11,8 +11,8 @@ import type * as summaryModule from './report/render-summary.ts';
 import type * as schemaModule from './scenarios/json-schema.ts';
 import type * as loaderModule from './scenarios/loader.ts';
 import type * as planModule from './scenarios/plan.ts';
+import type * as clusterModule from './scenarios/registered-cluster.ts';
 import type * as runModule from './scenarios/run-scenario.ts';
-import type * as clusterModule from './targets/standalone-cluster.ts';
 
 export type { CatalogueEntry, CatalogueKind } from './catalogue.ts';
 export type { ErrorKind } from './errors.ts';
@@ -100,7 +100,7 @@ export const runScenario: Later<typeof runModule.runScenario> = async (loaded, o
 
 /** Starts the embedded cluster by itself; disposing it ends it. */
 export const startCluster: Later<typeof clusterModule.startCluster> = async (options) =>
-  await (await import('./targets/standalone-cluster.ts')).startCluster(options);
+  await (await import('./scenarios/registered-cluster.ts')).startCluster(options);
 /** Ends every cluster that was started by itself. */
 export const stopClusters: Later<typeof clusterModule.stopClusters> = async (directory) =>
-  await (await import('./targets/standalone-cluster.ts')).stopClusters(directory);
+  await (await import('./scenarios/registered-cluster.ts')).stopClusters(directory);

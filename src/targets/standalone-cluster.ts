@@ -19,6 +19,8 @@ export interface StandaloneOptions {
   readonly signal: AbortSignal;
   /** Where notes, logs and the cluster's files go; default below the state directory. */
   readonly directory?: string;
+  /** Told of the cluster before any of its processes is started. */
+  readonly onPlace?: (id: string, directory: string) => Promise<void>;
 }
 
 export interface StandaloneCluster extends AsyncDisposable {
@@ -83,6 +85,7 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     writeNote(directory, undefined);
+    await options.onPlace?.(id, directory);
     const { defects, signal } = options;
     const target = await startTarget(spec, { runId: id, runDirectory: directory, defects, signal });
     writeNote(directory, target);
@@ -129,9 +132,9 @@ const stopOne = async (directory: string): Promise<void> => {
   rmSync(directory, { recursive: true, force: true });
 };
 
-/** Ends every cluster that was started by itself, in whatever terminal; returns one line for each, or that there was none. */
-export const stopClusters = async (directory: string = clustersDirectory()): Promise<string> => {
+/** Ends every cluster that was started by itself, in whatever terminal; returns their ids. */
+export const stopClusters = async (directory: string = clustersDirectory()): Promise<readonly string[]> => {
   const names = namesIn(directory);
   for (const name of names) await stopOne(join(directory, name));
-  return names.length === 0 ? 'No cluster is running.' : names.map((name) => `Ended ${name}.`).join('\n');
+  return names;
 };
