@@ -42,3 +42,17 @@ test('the first line is the verdict and its reason; violations stand before what
   expect(lines.join('\n')).toContain('longestGap 250 ms ≤ 100 ms: missed');
   expect(lines.join('\n')).not.toContain('\u001b');
 });
+
+test('a topic that was made for the run is called by its name in the scenario', () => {
+  const topic = 'ackproof-2026-11-29T23-08-11Z-leader-kill-8d68-main-orders';
+  const judgement = {
+    ...result.judgement,
+    because: `5 acked records missing: ${topic}/2 offsets 5-9`,
+    findings: [{ ...finding('lost-write', false, 5), topic }],
+  };
+  const boundResults = [{ name: 'longestGap', limitMs: 100, state: 'no-samples', where: `${topic}/2` }] as const;
+  const text = renderJudgement({ result: { ...result, judgement, boundResults } });
+  expect(text).not.toContain('ackproof-');
+  expect(text.split('\n')[0]).toBe('FAIL 5 acked records missing: orders/2 offsets 5-9');
+  expect(text.match(/orders\/2/g)).toHaveLength(3);
+});

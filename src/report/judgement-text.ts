@@ -2,6 +2,7 @@
 import type { Finding, RunResult } from '../ledger/judgement.ts';
 import { visible } from './escape.ts';
 import { grouped, plural } from './numbers.ts';
+import { withAnyAliases } from './topic-alias.ts';
 import { boundText, findingWord, placeOf, rangesText } from './words.ts';
 import { worstFirst } from './worst-first.ts';
 
@@ -21,12 +22,12 @@ const findingLine = (finding: Finding): string => {
   return line(findingWord(finding), `${anomaly} × ${grouped(count)} in ${where}${timed} (${rule})`);
 };
 
-/** Plain text, no colour; the first line is the verdict and its reason. */
+/** Plain text, no colour, topics by their names in the scenario; the first line is the verdict and its reason. */
 export const renderJudgement = ({ result }: JudgedResult): string => {
   const { judgement, boundResults, heal } = result;
   const { examined, verdict, because, findings, inconclusiveBecause } = judgement;
   const { sent, ok, unknown, fail, read, passes, partitions } = examined;
-  return [
+  const text = [
     `${verdict.toUpperCase()} ${visible(because)}`,
     '',
     line(
@@ -39,4 +40,5 @@ export const renderJudgement = ({ result }: JudgedResult): string => {
     ...boundResults.map((bound) => line('bound', boundText(bound))),
     ...(heal === 'failed' ? [line('heal', 'failed: a fault may still be active')] : []),
   ].join('\n');
+  return withAnyAliases(text);
 };
