@@ -1,7 +1,7 @@
-// The canary of a node that a process fault hits: a broker by its advertised address (the load's own path), the controller by
-// the address that brokers dial, the object store by a link.
+// The canary of a node that a process fault hits: a broker by its advertised address (the load's own path) while that is well,
+// the controller by the address that brokers dial, the object store by a link.
 import { EnvironmentError } from '../errors.ts';
-import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
+import type { Address, BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import { openLinkCanary } from './link-canary.ts';
 import { type Baseline, takeBaseline } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
@@ -25,12 +25,16 @@ const withBaseline = async (node: NodeId, probe: Probe, signal: AbortSignal): Pr
   probe,
 });
 
-export const brokerCanary = async (broker: BrokerNode, signal: AbortSignal): Promise<NodeCanary> =>
-  await withBaseline(
-    broker.node,
-    async (deadlineMs, own) => await probeKafka(broker.advertised, deadlineMs, own),
-    signal,
-  );
+/** The load's own path, or the direct one where another fault has taken that already: it could show nothing more. */
+const addressToProbe = async (broker: BrokerNode, signal: AbortSignal): Promise<Address> => {
+  const result = await probeKafka(broker.advertised, BASELINE_DEADLINE_MS, signal);
+  return result.class === 'ok' ? broker.advertised : broker.direct;
+};
+
+const brokerCanary = async (broker: BrokerNode, signal: AbortSignal): Promise<NodeCanary> => {
+  const address = await addressToProbe(broker, signal);
+  return await withBaseline(broker.node, async (deadlineMs, own) => await probeKafka(address, deadlineMs, own), signal);
+};
 
 /** Past the links, so that the answer is the controller's own. */
 const controllerCanary = async (target: StartedTarget, node: NodeId, signal: AbortSignal): Promise<NodeCanary> => {

@@ -1,6 +1,8 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn, runUntil } from '../../test/faults/run-on.ts';
+import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { swallowAnswers } from './toxics.ts';
 
 const STILL_NAMED = /metadata still names broker 3/;
 
@@ -29,6 +31,19 @@ describe.concurrent('process-kill', () => {
     expect(outcome.confirmed).toBe(false);
     expect(outcome.reason).toMatch(STILL_NAMED);
   });
+
+  modelTest.for(['process-kill', 'process-pause'])(
+    '%s is seen directly where another fault has taken the client path of its victim already',
+    async (fault, { target }) => {
+      const link = target.can.links.all.find((each) => each.path === 'client' && each.node === 'broker/2');
+      if (link === undefined) throw new Error('the model has no client link');
+      const proxy = new ToxiproxyProcess(link.admin);
+      for (const toxic of swallowAnswers('other')) await proxy.addToxic(link.proxy, toxic);
+      const { outcome } = await runUntil(target, { fault, victim: { broker: 2 } });
+      expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+      expect((await proxy.readBack(link.proxy)).toxics).toHaveLength(1);
+    },
+  );
 
   modelTest('ends early when somebody else starts the process again', async ({ target }) => {
     const never = new AbortController().signal;
