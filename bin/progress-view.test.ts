@@ -9,6 +9,7 @@ const STARTED = {
   runDirectory: `/runs/${RUN}`,
   target: 'embedded',
   defects: [],
+  baseline: false,
 } as const;
 const LOAD = {
   kind: 'load',
@@ -35,6 +36,14 @@ const said = (): string => written.join('');
 test('a phase is told with the name of its part and its length in seconds', () => {
   viewOn(false).take({ kind: 'phase', part: 'control', phase: 'steady', plannedMs: 1500 });
   expect(said()).toBe('   0.0 s  control run: steady for 1.5 s\n');
+});
+
+test('a run without a fault is not called one with a fault', () => {
+  const view = viewOn(false);
+  view.take({ ...STARTED, baseline: true });
+  view.take({ kind: 'phase', part: 'main', phase: 'steady', plannedMs: 0 });
+  expect(said()).toContain('baseline run: steady');
+  expect(said()).not.toContain('fault run');
 });
 
 test('a phase that has no length of its own tells none', () => {

@@ -38,6 +38,7 @@ export class ProgressView {
   readonly #started: number;
   readonly #rates: number[] = [];
   readonly #faults = new Map<string, FaultLine>();
+  #parts: Readonly<Record<keyof typeof PARTS, string>> = PARTS;
   #run = '';
   #phase = '';
   #lastLineAt: number;
@@ -101,7 +102,7 @@ export class ProgressView {
         ? ''
         : `  waiting ${(oldest.ms / 1000).toFixed(1)} s on partition ${oldest.partition}`;
     const line =
-      `${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${PARTS[event.part]}: ${this.#phase}  ` +
+      `${(this.#elapsed() / 1000).toFixed(1).padStart(6)} s  ${this.#parts[event.part]}: ${this.#phase}  ` +
       `${acked} acked  ${Math.round(ackedPerSecond)}/s ${this.#screen.live ? sparkline(this.#rates) : ''}` +
       `  ${unknown} unknown${waiting}${faults === '' ? '' : `  [${faults}]`}`;
     if (this.#screen.live) {
@@ -116,21 +117,27 @@ export class ProgressView {
   #textOf(event: Exclude<RunEvent, { kind: 'load' | 'evidence' }>): string | undefined {
     switch (event.kind) {
       case 'started':
-        this.#run = event.runDirectory.split(/[\\/]/u).at(-1) ?? '';
-        return `${event.scenario} on ${event.target}, seed ${event.seed}${event.defects.length === 0 ? '' : `, DEFECTS: ${event.defects.join(', ')}`}  → ${event.runDirectory}`;
+        return this.#begin(event);
       case 'phase':
         this.#phase = event.phase;
         this.#rates.length = 0;
-        return `${PARTS[event.part]}: ${event.phase}${(event.plannedMs ?? 0) === 0 ? '' : ` for ${(event.plannedMs ?? 0) / 1000} s`}`;
+        return `${this.#parts[event.part]}: ${event.phase}${(event.plannedMs ?? 0) === 0 ? '' : ` for ${(event.plannedMs ?? 0) / 1000} s`}`;
       case 'fault':
         return this.#faultText(event);
       case 'note':
         return event.text;
       case 'part-judged':
-        return `${PARTS[event.part]}: ${event.result.judgement.verdict}: ${event.result.judgement.because}`;
+        return `${this.#parts[event.part]}: ${event.result.judgement.verdict}: ${event.result.judgement.because}`;
       case 'finished':
         return undefined;
     }
+  }
+
+  #begin({ baseline, runDirectory, scenario, target, seed, defects }: Extract<RunEvent, { kind: 'started' }>): string {
+    if (baseline) this.#parts = { ...PARTS, main: 'baseline run' };
+    this.#run = runDirectory.split(/[\\/]/u).at(-1) ?? '';
+    const wrong = defects.length === 0 ? '' : `, DEFECTS: ${defects.join(', ')}`;
+    return `${scenario} on ${target}, seed ${seed}${wrong}  → ${runDirectory}`;
   }
 
   #faultText(event: Extract<RunEvent, { kind: 'fault' }>): string {

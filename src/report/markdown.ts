@@ -11,12 +11,13 @@ import {
   findingWord,
   healWord,
   outageText,
-  PART_NAMES,
+  partName,
   passText,
   placeOf,
   proofWord,
   rangesText,
   sharesText,
+  targetText,
 } from './words.ts';
 
 const MOST_ROWS = 20;
@@ -77,8 +78,8 @@ const partSections = (part: PartReport): string[] => [
   ...section('Examined', bullets([examinedText(part), ...part.passes.map(passText)])),
 ];
 
-const partRows = ({ parts }: ReportModel): string[][] =>
-  parts.map((part) => [PART_NAMES[part.part], part.verdict ?? 'no verdict', part.because ?? ''].map(markdownText));
+const partRows = ({ parts, baseline }: ReportModel): string[][] =>
+  parts.map((part) => [partName(part, baseline), part.verdict ?? 'no verdict', part.because ?? ''].map(markdownText));
 
 export const renderMarkdown = (model: ReportModel): string => {
   const { scenario, target, seed, defects, outcome, reproduce } = model;
@@ -91,7 +92,7 @@ export const renderMarkdown = (model: ReportModel): string => {
     `> ${markdownText(scenario.claim)}`,
     '',
     ...bullets([
-      `scenario ${scenario.name}, target ${target.name} (${target.kind}), seed ${seed}`,
+      `scenario ${scenario.name}, target ${targetText(target)}, seed ${seed}`,
       result,
       ...(defects.length === 0 ? [] : [`defects switched on: ${defects.join(', ')}`]),
       model.recoveryPoint,

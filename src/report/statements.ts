@@ -110,7 +110,11 @@ export const leavesOpenOf = ({ parts, defects, baseline, outcome, seed, contract
       ? []
       : [`The brokers ran with ${list(defects)} switched on: this says nothing of them as they are.`]),
     ...(main === undefined
-      ? ['The fault run was never reached, so nothing is known about the fault.']
+      ? [
+          baseline
+            ? 'The baseline run was never reached, so nothing is known of it.'
+            : 'The fault run was never reached, so nothing is known about the fault.',
+        ]
       : mainOpen(main)),
     ...(baseline ? ['No fault was meant to act: this is a baseline.'] : []),
     ...(outcome.ended === 'interrupted' ? ['The run was interrupted: less was sent and read than planned.'] : []),

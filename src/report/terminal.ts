@@ -20,6 +20,7 @@ import {
   proofWord,
   rangesText,
   sharesText,
+  targetText,
 } from './words.ts';
 
 export const MOST_LINES = 40;
@@ -130,7 +131,7 @@ const sectionsOf = (model: ReportModel): readonly Section[] => {
   const exit = outcome.exitCode === undefined ? '' : `, exit ${outcome.exitCode}`;
   const head: Section[] = [
     { label: 'claim', texts: [scenario.claim], mostLines: 3 },
-    { label: 'target', texts: [`${target.name} (${target.kind}); seed ${seed}${faulty}`], mostLines: 2 },
+    { label: 'target', texts: [`${targetText(target)}; seed ${seed}${faulty}`], mostLines: 2 },
     {
       label: 'result',
       texts: [

@@ -1,7 +1,7 @@
 // The short phrases that every format uses for the same thing, so that a fault or a finding reads alike wherever it is met.
 // Nothing here is escaped: the formats do that.
 import type { BoundResult, Finding } from '../ledger/judgement.ts';
-import type { FaultReport, OutageReport, PartReport, PassReport } from './model.ts';
+import type { FaultReport, OutageReport, PartReport, PassReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
 import { isConfirmed } from './statements.ts';
 
@@ -10,6 +10,14 @@ export const PART_NAMES: Readonly<Record<PartReport['part'], string>> = {
   control: 'Control run',
   main: 'Fault run',
 };
+
+/** The part that a run is about is named after its fault, where it has one. */
+export const partName = ({ part }: Pick<PartReport, 'part'>, baseline: boolean): string =>
+  part === 'main' && baseline ? 'Baseline run' : PART_NAMES[part];
+
+/** A target by its name, and its kind where that is another word. */
+export const targetText = ({ name, kind }: ReportModel['target']): string =>
+  name === kind ? name : `${name} (${kind})`;
 
 /** `process-kill on broker/1` */
 export const faultTitle = ({ fault, victims }: FaultReport): string =>

@@ -24,6 +24,8 @@ export type RunEvent =
       readonly runDirectory: string;
       readonly target: string;
       readonly defects: readonly string[];
+      /** Whether no fault is meant to act. */
+      readonly baseline: boolean;
     }
   | { readonly kind: 'phase'; readonly part: PartName; readonly phase: Phase; readonly plannedMs: number | undefined }
   | { readonly kind: 'load'; readonly part: PartName; readonly load: LoadProgress }

@@ -82,8 +82,9 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
     scenario: scenario.name,
     seed,
     runDirectory: place.directory,
-    target: `${name} (${kind})`,
+    target: name === kind ? kind : `${name} (${kind})`,
     defects,
+    baseline: scenario.baseline,
   });
   try {
     const troubles: AckproofError[] = [];

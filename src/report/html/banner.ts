@@ -3,6 +3,7 @@
 import { headlineParts, type Tone } from '../headline.ts';
 import { mainPart, type PartReport, type ReportModel } from '../model.ts';
 import { duration, grouped, plural } from '../numbers.ts';
+import { targetText } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 
 const fact = (name: string, value: string): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -18,7 +19,7 @@ export const banner = (model: ReportModel): Markup => {
 <p class="claim">${scenario.claim}</p>
 <dl class="facts">${[
     fact('Scenario', scenario.name),
-    fact('Target', target.name === target.kind ? target.kind : `${target.name} (${target.kind})`),
+    fact('Target', targetText(target)),
     ...(defects.length === 0 ? [] : [fact('Defects switched on', defects.join(', '))]),
     fact('Started', stamp(wallStart)),
     fact('Seed', String(seed)),

@@ -2,7 +2,7 @@
 // leaves open, the contract it was judged by, and how to do it again.
 import type { PartReport, ReportModel } from '../model.ts';
 import { bytes, duration, grouped } from '../numbers.ts';
-import { PART_NAMES } from '../words.ts';
+import { partName } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { factList, sentences, table } from './tables.ts';
 
@@ -28,9 +28,9 @@ const loadFigures = ({ load }: PartReport): readonly string[] => {
   ];
 };
 
-const partsTable = ({ parts }: ReportModel): Markup =>
+const partsTable = ({ parts, baseline }: ReportModel): Markup =>
   table(
-    'The same load with and without the fault',
+    baseline ? 'The load, part by part' : 'The same load with and without the fault',
     [
       { name: 'Part' },
       { name: 'Verdict' },
@@ -42,7 +42,7 @@ const partsTable = ({ parts }: ReportModel): Markup =>
       number('Longest gap'),
     ],
     parts.map((part) => [
-      PART_NAMES[part.part],
+      partName(part, baseline),
       part.verdict ?? 'none',
       part.examined === undefined ? '–' : grouped(part.examined.ok),
       part.examined === undefined ? '–' : grouped(part.examined.unknown),
