@@ -27,6 +27,8 @@ export interface FaultRun {
   readonly signal: AbortSignal;
   readonly onEdge?: (edge: JournalEdge) => void;
   readonly onEvidence?: (sample: TimedSample) => void;
+  /** Waits until the run is ready for a fault on these brokers; asked when all is prepared, right before the intent. */
+  readonly ready?: (brokers: readonly number[]) => Promise<void>;
   /** What the run still wants to see of its load while the fault lasts, in words; undefined once it has seen enough. */
   readonly awaited?: () => string | undefined;
 }

@@ -207,6 +207,16 @@ describe('the life of a fault', () => {
     expect(healing?.reason).toContain('nothing was attempted in partition 3');
   });
 
+  it('is meant only when the run is ready for it, with its victims known', async () => {
+    const fault = new Scripted();
+    const ready = async (brokers: readonly number[]): Promise<void> => {
+      expect([fault.edges, brokers]).toEqual([[], [1]]);
+      await fault.clock.sleep(700);
+    };
+    await fault.run({}, { ready });
+    expect(fault.journal.edges.find((edge) => edge.edge === 'intent')?.at).toBe(700);
+  });
+
   it('heals at once when it is aborted while it is held', async () => {
     const fault = new Scripted();
     fault.evidence = () => ({ e: false });

@@ -39,6 +39,7 @@ class FaultLife {
     const prepared = await this.#prepare();
     if (prepared === undefined) return this.#outcome('nothing-to-heal');
     await this.#run.watchdog?.ping();
+    await this.#run.ready?.(prepared.brokers);
     await this.#write('intent', { undo: prepared.undo, expires: this.#expiry() });
     await this.#inject(prepared);
     const outcome = prepared.undo.steps.length === 0 ? this.#outcome('nothing-to-heal') : await this.#heal(prepared);

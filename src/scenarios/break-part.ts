@@ -1,6 +1,6 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { tellExposure } from './fault-exposure.ts';
+import { awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
 import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
@@ -119,6 +119,7 @@ const surroundings = (
   leaderOf: LeaderOf,
 ): FaultSurroundings => {
   const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
+  const leadersOf = (id: string): ReadonlyMap<number, number | undefined> => leadersBefore.get(id) ?? new Map();
   let open = 0;
   return {
     beforeFault: async ({ id }) => {
@@ -127,12 +128,16 @@ const surroundings = (
       await snapshot(context.eye, part, 'before-fault', open === 1 ? undefined : AMID_FAULTS_MS);
       leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
     },
+    ready: async ({ id }, brokers, signal) => {
+      const partitions = exposedPartitions(brokers, leadersOf(id));
+      await awaitFreshAcks(part, context.clock, partitions, load, signal);
+    },
+    awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {
       open -= 1;
       if (open === 0) enter(context, part, 'recovery');
       await snapshot(context.eye, part, 'after-heal', open === 0 ? undefined : AMID_FAULTS_MS);
-      const leaders = leadersBefore.get(story.id) ?? new Map<number, number | undefined>();
-      tellExposure(part, story, leaders, load);
+      tellExposure(part, story, leadersOf(story.id), load);
     },
   };
 };

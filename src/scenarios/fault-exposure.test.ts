@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { exposedPartitions, tellExposure } from './fault-exposure.ts';
+import { VirtualClock } from '../../test/faults/virtual-clock.ts';
+import { awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import type { Part } from './part.ts';
 
@@ -34,6 +35,45 @@ const doubts = ({
   });
   return details;
 };
+
+const FAULT_PARTITIONS = [0, 2];
+
+const waiting = async (lastAckAt: (partition: number, now: number) => number | undefined, abortMs = Infinity) => {
+  const clock = new VirtualClock();
+  const aborting = new AbortController();
+  if (abortMs < Infinity) void clock.sleep(abortMs).then(() => aborting.abort());
+  const part = { at: () => clock.now() } as unknown as Part;
+  const load = { lastAckBefore: (partition: number) => lastAckAt(partition, clock.now()) };
+  await clock.run(awaitFreshAcks(part, clock, FAULT_PARTITIONS, load, aborting.signal));
+  return clock.now();
+};
+
+test('a fault waits until each of its partitions was acknowledged a moment ago', async () => {
+  expect(await waiting(() => 0)).toBe(0);
+  // Partition 0 is acknowledged every 300 ms, and partition 2 for the first time after 1,050.
+  const lastAckAt = (partition: number, now: number): number | undefined => {
+    if (partition === 0) return Math.floor(now / 300) * 300;
+    return now < 1050 ? undefined : now;
+  };
+  expect(await waiting(lastAckAt)).toBeGreaterThanOrEqual(1200);
+  expect(await waiting(lastAckAt)).toBeLessThan(1250);
+});
+
+test('a fault does not wait for ever, nor in a run that is being stopped', async () => {
+  expect(await waiting(() => undefined)).toBe(5000);
+  expect(await waiting(() => undefined, 300)).toBe(300);
+});
+
+test('a fault lasts until something was attempted in each of its partitions', () => {
+  const story = { id: 'kill-1', brokers: [], appliedAt: 1100 } as unknown as FaultStory;
+  const part = { at: () => 1500 } as unknown as Part;
+  const awaited = (attempted: readonly number[]) =>
+    unattempted(part, story, leaders, {
+      attemptedWithin: (partition, from, to) => from === 1100 && to === 1500 && attempted.includes(partition),
+    });
+  expect(awaited([0, 1])).toBe('nothing was attempted in partition 2');
+  expect(awaited([0, 1, 2])).toBeUndefined();
+});
 
 test('a fault on brokers is about what they led; one on nobody in particular about every partition', () => {
   expect(exposedPartitions([2], leaders)).toEqual([1]);

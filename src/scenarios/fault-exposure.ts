@@ -1,5 +1,6 @@
 // Whether a fault could have caught anything. A kill with nothing freshly acknowledged cannot find an early
 // acknowledgement, and a window in which nothing was attempted proves nothing: both make the run inconclusive.
+import type { Clock } from '../clock.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import type { Part } from './part.ts';
 import type { RunningWorkload } from './workload.ts';
@@ -15,6 +16,42 @@ export const exposedPartitions = (
   [...leaders].flatMap(([partition, leader]) =>
     brokers.length === 0 || (leader !== undefined && brokers.includes(leader)) ? [partition] : [],
   );
+
+/** How long a fault waits for an acknowledgement that is young enough, ms. */
+const FRESH_WAIT_MS = 5000;
+const POLL_MS = 10;
+
+/** Waits until each of the partitions was acknowledged within the last moments, for a while at most; what is then is told later. */
+export const awaitFreshAcks = async (
+  part: Pick<Part, 'at'>,
+  clock: Clock,
+  partitions: readonly number[],
+  load: Pick<RunningWorkload, 'lastAckBefore'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const until = part.at() + FRESH_WAIT_MS;
+  // Half of what is allowed: the intent, from which it is counted, still has to be written.
+  const isFresh = (partition: number): boolean => {
+    const now = part.at();
+    return now - (load.lastAckBefore(partition, now) ?? -Infinity) <= EXPOSURE_MS / 2;
+  };
+  while (!signal.aborted && part.at() < until && !partitions.every(isFresh)) {
+    await clock.sleep(POLL_MS, signal).catch(() => undefined);
+  }
+};
+
+/** What a fault that lasts still has to see attempted before it may end, in words; undefined when that is nothing. */
+export const unattempted = (
+  part: Pick<Part, 'at'>,
+  { appliedAt, brokers }: Pick<FaultStory, 'appliedAt' | 'brokers'>,
+  leaders: ReadonlyMap<number, number | undefined>,
+  load: Pick<RunningWorkload, 'attemptedWithin'>,
+): string | undefined => {
+  if (appliedAt === undefined) return undefined;
+  const partitions = exposedPartitions(brokers, leaders);
+  const missing = partitions.find((partition) => !load.attemptedWithin(partition, appliedAt, part.at()));
+  return missing === undefined ? undefined : `nothing was attempted in partition ${missing}`;
+};
 
 /** Writes down how exposed each partition was, and a harness line for each way in which a fault proved nothing. */
 export const tellExposure = (

@@ -61,6 +61,8 @@ export interface FaultSurroundings {
   beforeFault(story: FaultStory): Promise<void>;
   /** Called once a fault is over, healed or not. */
   afterHeal(story: FaultStory): Promise<void>;
+  /** Waits until the load is such that the fault, on these brokers, can catch something; bounded. */
+  ready?(story: FaultStory, brokers: readonly number[], signal: AbortSignal): Promise<void>;
   /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
   awaited?(story: FaultStory): string | undefined;
 }
@@ -168,7 +170,10 @@ export const runFaultSchedule = async (
       if (!(await momentReached(own, moment, story))) return;
       if (!(await earlierAreOver(own, story, duringLoad, over))) return;
       await around.beforeFault(story);
-      await runOneFault(own, story, () => around.awaited?.(story));
+      await runOneFault(own, story, {
+        ready: async (brokers) => await around.ready?.(story, brokers, signal),
+        awaited: () => around.awaited?.(story),
+      });
       await around.afterHeal(story);
       over.add(story);
     }),
@@ -188,7 +193,11 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
   );
 };
 
-const runOneFault = async (bench: FaultBench, story: FaultStory, awaited?: FaultRun['awaited']): Promise<void> => {
+const runOneFault = async (
+  bench: FaultBench,
+  story: FaultStory,
+  hooks: Pick<FaultRun, 'ready' | 'awaited'> = {},
+): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, signal } = bench;
   const { id, spec } = story;
   const definition = faultDefinition(spec.fault);
@@ -203,7 +212,7 @@ const runOneFault = async (bench: FaultBench, story: FaultStory, awaited?: Fault
     clock,
     originMs: clock.now() - part.at(),
     signal,
-    ...(awaited === undefined ? {} : { awaited }),
+    ...hooks,
     onEdge: (edge) => {
       story.edge(edge);
       tellEdge(part, story, edge);
