@@ -3,10 +3,10 @@ import {
   availabilityOf,
   boundsState,
   checkBounds,
-  exposureOf,
   faultTurns,
   type LoadWindow,
   routineStall,
+  serviceOf,
 } from './availability.ts';
 import type { FaultLine } from './history-lines.ts';
 import type { PartitionAvailability } from './judgement.ts';
@@ -44,7 +44,7 @@ const kill = faultTurns(edges('process-kill', 'kill-1', { applied: 10_000, heale
 describe('availability', () => {
   it('measures an outage from the last acknowledgement before it to the first of the recovery', () => {
     const log = acknowledged([...every(100, 10_050, 50), ...every(13_000, 40_000, 50)]);
-    const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(log, kill, LOAD);
+    const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(serviceOf(log), kill, LOAD);
     expect(outages).toEqual([{ faultId: 'kill-1', from: 10_050, to: 13_000, ms: 2950, recoveredAfterMs: 3000 }]);
     expect({ longestGapMs, longestGapFrom, acked }).toEqual({ longestGapMs: 2950, longestGapFrom: 10_050, acked: 741 });
   });
@@ -53,30 +53,33 @@ describe('availability', () => {
     const load = acknowledged([...every(0, 10_000, 50), ...every(16_000, 40_000, 50)]);
     const probe = acknowledged(every(0, 40_000, 20), 'probe-direct');
     const log = { ...load, lanes: [...load.lanes, ...probe.lanes] };
-    const { outages, longestGapMs } = availabilityOf(log, kill, LOAD);
+    const { outages, longestGapMs } = availabilityOf(serviceOf(log), kill, LOAD);
     expect([outages[0]?.to, longestGapMs]).toEqual([16_000, 6000]);
   });
 
   it('takes one stray acknowledgement for no recovery', () => {
     const log = acknowledged([...every(0, 10_000, 50), 12_000, ...every(16_000, 40_000, 50)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]?.to).toBe(16_000);
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]?.to).toBe(16_000);
   });
 
   it('says that a partition never recovered', () => {
-    const outage = availabilityOf(acknowledged(every(0, 10_000, 50)), kill, LOAD).outages[0];
+    const outage = availabilityOf(serviceOf(acknowledged(every(0, 10_000, 50))), kill, LOAD).outages[0];
     expect(outage).toEqual({ faultId: 'kill-1', from: 10_000 });
   });
 
   it('does not take the end of the load for an outage', () => {
     const late = faultTurns(edges('process-kill', 'kill-1', { applied: 39_900 }), LOAD.to);
-    const outage = availabilityOf(acknowledged(every(0, 40_000, 50)), late, LOAD).outages[0];
+    const outage = availabilityOf(serviceOf(acknowledged(every(0, 40_000, 50))), late, LOAD).outages[0];
     expect(outage === undefined || (outage.ms ?? 0) <= 50).toBe(true);
   });
 
   it('counts the recovery of a fault that takes the service away from its heal', () => {
     const turns = faultTurns(edges('wal-outage', 'wal-1', { applied: 10_000, healed: 20_000 }), LOAD.to);
     const log = acknowledged([...every(0, 10_000, 50), ...every(21_500, 40_000, 50)]);
-    expect(availabilityOf(log, turns, LOAD).outages[0]).toMatchObject({ ms: 11_500, recoveredAfterMs: 1500 });
+    expect(availabilityOf(serviceOf(log), turns, LOAD).outages[0]).toMatchObject({
+      ms: 11_500,
+      recoveredAfterMs: 1500,
+    });
   });
 
   it('gives each of two faults its own outage', () => {
@@ -88,44 +91,47 @@ describe('availability', () => {
       LOAD.to,
     );
     const log = acknowledged([...every(0, 10_000, 50), ...every(12_000, 20_000, 50), ...every(25_000, 40_000, 50)]);
-    expect(availabilityOf(log, turns, LOAD).outages.map(({ ms }) => ms)).toEqual([2000, 5000]);
+    expect(availabilityOf(serviceOf(log), turns, LOAD).outages.map(({ ms }) => ms)).toEqual([2000, 5000]);
   });
 
   it('does not take the unevenness of a healthy partition for an outage, however long after the fault', () => {
     const log = acknowledged([...every(0, 30_000, 50), ...every(30_400, 40_000, 50)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
   });
 
   it('does not take a stall that begins long after the heal for an outage, however long', () => {
     const log = acknowledged([...every(0, 26_000, 50), ...every(27_500, 40_000, 50)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]).toMatchObject({ ms: 50, recoveredAfterMs: 50 });
   });
 
   it('takes a stall soon after the heal for an outage', () => {
     const log = acknowledged([...every(0, 24_000, 50), ...every(25_500, 40_000, 50)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({ from: 24_000, ms: 1500 });
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]).toMatchObject({ from: 24_000, ms: 1500 });
   });
 
   it('still says that a partition never recovered, whenever it went away', () => {
-    const outage = availabilityOf(acknowledged(every(0, 30_000, 50)), kill, LOAD).outages[0];
+    const outage = availabilityOf(serviceOf(acknowledged(every(0, 30_000, 50))), kill, LOAD).outages[0];
     expect(outage).toEqual({ faultId: 'kill-1', from: 30_000 });
   });
 
   it('does not take what the control run shows as routine for an outage, and takes what is longer', () => {
     const log = acknowledged([...every(0, 12_000, 50), ...every(12_700, 40_000, 50)]);
-    const control = [acknowledged(every(0, 9000, 50)), acknowledged([...every(0, 3000, 50), ...every(3800, 9000, 50)])];
+    const control = [
+      acknowledged(every(0, 9000, 50)),
+      acknowledged([...every(0, 3000, 50), ...every(3800, 9000, 50)]),
+    ].map(serviceOf);
     expect(routineStall(control)).toBe(800);
-    expect(availabilityOf(log, kill, LOAD, routineStall(control)).outages[0]?.ms).toBe(50);
-    expect(availabilityOf(log, kill, LOAD, 600).outages[0]?.ms).toBe(700);
+    expect(availabilityOf(serviceOf(log), kill, LOAD, routineStall(control)).outages[0]?.ms).toBe(50);
+    expect(availabilityOf(serviceOf(log), kill, LOAD, 600).outages[0]?.ms).toBe(700);
   });
 
   it('sees no routine in a control run in which nothing was acknowledged', () => {
-    expect(routineStall([acknowledged([])])).toBe(0);
+    expect(routineStall([serviceOf(acknowledged([]))])).toBe(0);
   });
 
   it('finds an outage that began a while after the fault was applied', () => {
     const log = acknowledged([...every(0, 10_800, 50), ...every(14_000, 40_000, 50)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]).toMatchObject({
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]).toMatchObject({
       from: 10_800,
       to: 14_000,
       recoveredAfterMs: 4000,
@@ -134,12 +140,15 @@ describe('availability', () => {
 
   it('needs fewer acknowledgements of a partition that never had many', () => {
     const log = acknowledged([...every(0, 10_000, 1000), ...every(14_000, 40_000, 1000)]);
-    expect(availabilityOf(log, kill, LOAD).outages[0]?.to).toBe(14_000);
+    expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]?.to).toBe(14_000);
   });
 
   it('includes silence at the beginning and at the end of the load in the longest gap', () => {
-    expect(availabilityOf(acknowledged([30_000]), [], LOAD)).toMatchObject({ longestGapMs: 30_000, longestGapFrom: 0 });
-    expect(availabilityOf(acknowledged([]), [], LOAD)).toMatchObject({ longestGapMs: 40_000, acked: 0 });
+    expect(availabilityOf(serviceOf(acknowledged([30_000])), [], LOAD)).toMatchObject({
+      longestGapMs: 30_000,
+      longestGapFrom: 0,
+    });
+    expect(availabilityOf(serviceOf(acknowledged([])), [], LOAD)).toMatchObject({ longestGapMs: 40_000, acked: 0 });
   });
 });
 
@@ -177,13 +186,5 @@ describe('bounds', () => {
     expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
     expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');
     expect(states({}, [])).toBe('met');
-  });
-});
-
-describe('exposure', () => {
-  it('counts what was acknowledged in the last 200 ms and how old the youngest is', () => {
-    const log = acknowledged([100, 799, 800, 950, 1001]);
-    expect(exposureOf(log, 1000)).toEqual({ acksInLast200Ms: 2, lastAckAgeMs: 50 });
-    expect(exposureOf(log, 99)).toEqual({ acksInLast200Ms: 0 });
   });
 });

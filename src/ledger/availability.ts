@@ -35,47 +35,56 @@ const RECOVERED_WITHIN_MS = 2000;
 const OUTSTANDING_MS = 500;
 /** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */
 const RECOVERY_MS = 5000;
-const EXPOSED_MS = 200;
 
 const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);
 
-/**
- * Times of requests of the load that were acknowledged, rising, and how many records were in all. A probe that is answered while
- * the load is not, by a listener that no client is told of or because it does not back off, is no service.
- */
-const ackTimes = (log: PartitionLog): { times: number[]; acked: number } => {
-  const times: number[] = [];
-  let acked = 0;
-  for (const { producer, runs } of log.lanes) {
-    for (const { outcome, settled, count } of runs) {
-      if (outcome !== 'ok' || settled === undefined) continue;
-      if (!PROBES.has(producer)) times.push(settled.at);
-      acked += count;
-    }
-  }
-  return { times: times.sort((one, other) => one - other), acked };
-};
-
-/** First and last moment at which the load handed a request over, over all partitions. */
+/** First and last moment at which the load handed a request over. */
 export interface LoadWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** Undefined where nothing was sent. */
-export const loadWindow = (logs: readonly PartitionLog[]): LoadWindow | undefined => {
+/** What availability is measured from, of one partition: small enough to be kept for all of them. */
+export interface PartitionService {
+  readonly topic: string;
+  readonly partition: number;
+  /** Acknowledged records, those of probes included. */
+  readonly acked: number;
+  /**
+   * When requests of the load were acknowledged, rising. A probe that is answered while the load is not, by a listener that no
+   * client is told of or because it does not back off, is no service.
+   */
+  readonly times: readonly number[];
+  /** Of the requests of this partition; absent where there were none. */
+  readonly sent?: LoadWindow;
+}
+
+export const serviceOf = ({ topic, partition, lanes }: PartitionLog): PartitionService => {
+  const times: number[] = [];
+  let acked = 0;
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
-  for (const { lanes } of logs) {
-    for (const { runs } of lanes) {
-      for (const { sent } of runs) {
-        from = Math.min(from, sent.at);
-        to = Math.max(to, sent.at);
-      }
+  for (const { producer, runs } of lanes) {
+    for (const { outcome, sent, settled, count } of runs) {
+      from = Math.min(from, sent.at);
+      to = Math.max(to, sent.at);
+      if (outcome !== 'ok' || settled === undefined) continue;
+      if (!PROBES.has(producer)) times.push(settled.at);
+      acked += count;
     }
   }
-  return to === Number.NEGATIVE_INFINITY ? undefined : { from, to };
+  times.sort((one, other) => one - other);
+  return { topic, partition, acked, times, ...(from > to ? {} : { sent: { from, to } }) };
 };
+
+/** Over all partitions; undefined where nothing was sent. */
+export const loadWindow = (services: readonly PartitionService[]): LoadWindow | undefined =>
+  services
+    .flatMap(({ sent }) => sent ?? [])
+    .reduce<LoadWindow | undefined>(
+      (all, one) => ({ from: Math.min(all?.from ?? one.from, one.from), to: Math.max(all?.to ?? one.to, one.to) }),
+      undefined,
+    );
 
 /** The faults that were applied, in order. `loadEnd`: when the last request was handed over. */
 export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number): FaultTurn[] => {
@@ -157,9 +166,8 @@ const outstandingMs = (service: readonly number[], turn: FaultTurn, routineMs: n
   Math.max(OUTSTANDING_MS, routineMs, 2 * longestStall(service, turn.appliedAt));
 
 /** The longest stall of any partition in a run without faults, ms: what is routine here. */
-export const routineStall = (logs: readonly PartitionLog[]): number =>
-  logs.reduce((longest, log) => {
-    const { times } = ackTimes(log);
+export const routineStall = (services: readonly PartitionService[]): number =>
+  services.reduce((longest, { times }) => {
     const end = times.at(-1);
     if (end === undefined) return longest;
     const service = serviceTimes(times, recoveredAcks(times, end));
@@ -208,16 +216,15 @@ const longestGap = (times: readonly number[], from: number, to: number): { ms: n
 
 /** One partition's availability over the load. `routineMs`: the longest stall of the same load without a fault, ms. */
 export const availabilityOf = (
-  log: PartitionLog,
+  { topic, partition, acked, times }: PartitionService,
   turns: readonly FaultTurn[],
   load: LoadWindow,
   routineMs = 0,
 ): PartitionAvailability => {
-  const { times, acked } = ackTimes(log);
   const gap = longestGap(times, load.from, load.to);
   return {
-    topic: log.topic,
-    partition: log.partition,
+    topic,
+    partition,
     acked,
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
@@ -262,21 +269,4 @@ export const checkBounds = (bounds: Bounds, partitions: readonly PartitionAvaila
 export const boundsState = (results: readonly BoundResult[]): BoundsState => {
   if (results.some(({ state }) => state === 'missed')) return 'missed';
   return results.some(({ state }) => state === 'no-samples') ? 'no-samples' : 'met';
-};
-
-export interface Exposure {
-  /** Acknowledged requests in the 200 ms before the fault was applied. */
-  readonly acksInLast200Ms: number;
-  /** Age of the youngest of all earlier ones, ms; absent = none. */
-  readonly lastAckAgeMs?: number;
-}
-
-/** How freshly a victim partition was acknowledged when a fault was applied. */
-export const exposureOf = (log: PartitionLog, appliedAt: number): Exposure => {
-  const before = ackTimes(log).times.filter((time) => time <= appliedAt);
-  const last = before.at(-1);
-  return {
-    acksInLast200Ms: before.filter((time) => appliedAt - time <= EXPOSED_MS).length,
-    ...(last === undefined ? {} : { lastAckAgeMs: appliedAt - last }),
-  };
 };

@@ -61,8 +61,10 @@ export class HistoryBuilder {
   readonly #strays: Stray[] = [];
   #lastAt = 0;
 
-  constructor(header: HistoryLine) {
+  /** `passes`: names of passes in their order, where it is known before any of their lines. */
+  constructor(header: HistoryLine, passes: readonly (number | string)[] = []) {
     this.#header = header;
+    passes.forEach((name, index) => this.#passIndexes.set(name, index));
     this.#partitionCounts = new Map(header.topics.map(({ topic, partitions }) => [topic, partitions]));
   }
 
@@ -104,6 +106,8 @@ export class HistoryBuilder {
   /** The facts so far; the builder is not used afterwards. */
   finish(): RunFacts {
     const partitions = [...this.#partitions.values()];
+    const load = (topic: string, partition: number): PartitionLog =>
+      this.#log(this.#partitions.get(partitionKey(topic, partition)), topic, partition);
     return {
       header: this.#header,
       faults: this.#faults,
@@ -115,7 +119,8 @@ export class HistoryBuilder {
       topicsWithSnapshots: new Set(
         partitions.filter(({ snapshots }) => snapshots.length > 0).map(({ topic }) => topic),
       ),
-      load: (topic, partition) => this.#log(this.#partitions.get(partitionKey(topic, partition)), topic, partition),
+      load,
+      outline: load,
     };
   }
 

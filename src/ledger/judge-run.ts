@@ -10,12 +10,14 @@ import {
   checkBounds,
   faultTurns,
   loadWindow,
+  type PartitionService,
   routineStall,
+  serviceOf,
 } from './availability.ts';
+import { withRunFacts } from './grouped-run.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 import type { PartitionAvailability, RunResult } from './judgement.ts';
-import { openRun } from './recorded-run.ts';
-import type { PartitionLog, RunFacts } from './run-facts.ts';
+import type { RunFacts } from './run-facts.ts';
 
 export interface JudgeRunOptions extends JudgeOptions {
   /** Liveness bounds; none by default. */
@@ -24,29 +26,32 @@ export interface JudgeRunOptions extends JudgeOptions {
   readonly ended?: RunResult['ended'];
 }
 
-const logsOf = (facts: RunFacts): PartitionLog[] =>
-  facts.partitions.map(({ topic, partition }) => facts.load(topic, partition)).filter(({ lanes }) => lanes.length > 0);
-
 /** The longest stall of the control run below a run directory, ms; 0 where there is none that can be read. */
 const routineOf = (directory: string): number => {
   const control = join(directory, 'control');
   if (!existsSync(join(control, 'contract.json'))) return 0;
   try {
-    return routineStall(logsOf(openRun(control).facts));
+    return withRunFacts(control, (facts) =>
+      routineStall(facts.partitions.map(({ topic, partition }) => serviceOf(facts.load(topic, partition)))),
+    );
   } catch (thrown) {
     if (thrown instanceof InputError) return 0;
     throw thrown;
   }
 };
 
-const availability = (facts: RunFacts, directory: string): PartitionAvailability[] => {
-  const sent = logsOf(facts);
-  const load = loadWindow(sent);
+const availability = (
+  facts: RunFacts,
+  services: readonly PartitionService[],
+  directory: string,
+): PartitionAvailability[] => {
+  const load = loadWindow(services);
   if (load === undefined) return [];
   const turns = faultTurns(facts.faults, load.to);
   const routineMs = turns.length === 0 ? 0 : routineOf(directory);
-  return sent
-    .map((log) => availabilityOf(log, turns, load, routineMs))
+  return services
+    .filter(({ sent }) => sent !== undefined)
+    .map((service) => availabilityOf(service, turns, load, routineMs))
     .sort((one, other) =>
       one.topic < other.topic ? -1 : one.topic > other.topic ? 1 : one.partition - other.partition,
     );
@@ -63,13 +68,17 @@ const healOf = ({ faults }: RunFacts): RunResult['heal'] => {
  * run only what it shows as routine counts here.
  * Throws InputError if it is not a run directory or was written by a newer version.
  */
-export const judgeRun = async (directory: string, options: JudgeRunOptions = {}): Promise<RunResult> => {
-  const { facts } = await Promise.resolve(openRun(directory));
-  const partitions = availability(facts, directory);
+export const judgeRun = async (directory: string, options: JudgeRunOptions = {}): Promise<RunResult> =>
+  await Promise.resolve(withRunFacts(directory, (facts) => judged(facts, directory, options)));
+
+const judged = (facts: RunFacts, directory: string, options: JudgeRunOptions): RunResult => {
+  const services: PartitionService[] = [];
+  const judgement = judge(facts, { ...options, onPartition: (log) => services.push(serviceOf(log)) });
+  const partitions = availability(facts, services, directory);
   const boundResults = checkBounds(options.bounds ?? {}, partitions);
   return {
     formatVersion: 1,
-    judgement: judge(facts, options),
+    judgement,
     bounds: boundsState(boundResults),
     boundResults,
     availability: partitions,

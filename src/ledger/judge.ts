@@ -18,6 +18,8 @@ export const JUDGE_VERSION = '1';
 export interface JudgeOptions extends GatherOptions {
   /** Default: all of the registry. */
   readonly checkers?: readonly Checker[];
+  /** Told each partition before it is judged; must not keep it, so that no two large ones are held at once. */
+  readonly onPartition?: (log: PartitionLog) => void;
 }
 
 interface Place {
@@ -130,6 +132,7 @@ export const judge = (facts: RunFacts, options: JudgeOptions = {}): Judgement =>
   const partitionReasons: string[] = [];
   for (const { topic, partition } of placesOf(facts)) {
     const log = facts.load(topic, partition);
+    options.onPartition?.(log);
     count(counts, log);
     const result = judgePartition.judge(log);
     found.push(...result.findings);

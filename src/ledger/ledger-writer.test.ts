@@ -43,7 +43,8 @@ const write = (seq: number, count: number, outcome?: Partial<SendOutcome>, parti
 const lines = async (): Promise<object[]> => {
   await ledger.close();
   const damage = new DamageLog();
-  const read = readLedger(path(), 'r', contract, damage).map(({ line }) => line);
+  const read: object[] = [];
+  readLedger(path(), { run: 'r', contract, emit: ({ line }) => read.push(line) }, damage);
   expect(damage.details).toEqual([]);
   return read;
 };

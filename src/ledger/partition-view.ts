@@ -222,7 +222,7 @@ export const viewPartition = (
   setFloors(lanes);
   const snapshots = viewSnapshots(log);
   const elsewhere = [...new Set(strays.map(({ partition }) => partition))];
-  const logs = [log, ...elsewhere.map((partition) => facts.load(log.topic, partition))];
+  const logs = [log, ...elsewhere.map((partition) => facts.outline(log.topic, partition))];
   const places = new Map(logs.map((one) => [one.partition, viewPlace(one)]));
   const ranges = places.get(log.partition)?.ranges;
   const topicIds = new Set(snapshots.flatMap(({ topicId }) => (topicId === undefined ? [] : [topicId])));

@@ -21,7 +21,7 @@ export interface Timed<T> {
   readonly order: number;
 }
 
-type LedgerLine = SendLine | AckLine | ErrorLine;
+export type LedgerLine = SendLine | AckLine | ErrorLine;
 
 const recordRun = (lane: LaneName, { firstSeq, count }: { firstSeq: number; count: number }, at: number) => ({
   at,
@@ -59,27 +59,37 @@ const outcomeLine = (
   return settled === row.outcome || settled === 'unknown' ? told : { t: 'error', ...base };
 };
 
+/** What is asked of a ledger file. */
+export interface LedgerQuery {
+  readonly run: string;
+  readonly contract: Contract;
+  /** What this throws ends the reading. */
+  readonly onHeader?: (header: FileHeader) => void;
+  /** Lines of other lanes are not made; default all. */
+  readonly wants?: (lane: LaneName) => boolean;
+  readonly emit: (line: Timed<LedgerLine>) => void;
+}
+
 class LedgerFile {
-  readonly lines: Timed<LedgerLine>[] = [];
-  readonly #contract: Contract;
+  readonly #query: LedgerQuery;
   readonly #damage: DamageLog;
   readonly #name: string;
-  readonly #lanes = new Map<number, LaneName>();
+  readonly #lanes = new Map<number, LaneName & { readonly isWanted: boolean }>();
   readonly #open = new Map<string, IntentRecord>();
   #intents = 0;
   #outcomes = 0;
   close: CloseRow | undefined;
 
-  constructor(name: string, contract: Contract, damage: DamageLog) {
+  constructor(name: string, query: LedgerQuery, damage: DamageLog) {
     this.#name = name;
-    this.#contract = contract;
+    this.#query = query;
     this.#damage = damage;
   }
 
   row(row: LedgerRow): void {
     switch (row.row) {
       case 'lane':
-        this.#lanes.set(row.lane, row);
+        this.#lanes.set(row.lane, { ...row, isWanted: this.#query.wants?.(row) ?? true });
         break;
       case 'intent':
         this.#intent(row);
@@ -103,7 +113,7 @@ class LedgerFile {
       return;
     }
     this.#open.set(`${row.lane} ${row.firstSeq}`, row);
-    this.lines.push({ line: { t: 'send', ...recordRun(lane, row, row.at) }, order: row.order });
+    if (lane.isWanted) this.#query.emit({ line: { t: 'send', ...recordRun(lane, row, row.at) }, order: row.order });
   }
 
   #outcome(row: OutcomeRecord): void {
@@ -116,7 +126,8 @@ class LedgerFile {
       return;
     }
     this.#open.delete(key);
-    this.lines.push({ line: outcomeLine(lane, intent, row, this.#contract), order: row.order });
+    if (!lane.isWanted) return;
+    this.#query.emit({ line: outcomeLine(lane, intent, row, this.#query.contract), order: row.order });
   }
 
   checkClose(chainBeforeLast: number): void {
@@ -133,27 +144,22 @@ class LedgerFile {
   }
 }
 
-/** The lines of one ledger file. What is wrong with it goes to `damage`; what `onHeader` throws ends it. */
-export const readLedger = (
-  path: string,
-  run: string,
-  contract: Contract,
-  damage: DamageLog,
-  onHeader?: (header: FileHeader) => void,
-): readonly Timed<LedgerLine>[] => {
-  const file = new LedgerFile(basename(path), contract, damage);
+/** Emits the lines of one ledger file in the order they were written. What is wrong with it goes to `damage`. */
+export const readLedger = (path: string, query: LedgerQuery, damage: DamageLog): void => {
+  const name = basename(path);
+  const file = new LedgerFile(name, query, damage);
   const { header, chainBeforeLast } = readRows<LedgerRow>(
     path,
     {
-      header: (read) => onHeader?.(read),
+      header: (read) => query.onHeader?.(read),
       decode: readLedgerRow,
       row: (row) => file.row(row),
       hole: () => undefined,
     },
     damage,
   );
-  if (header !== undefined && header.run !== run)
-    damage.noteLostRows(`${basename(path)}: it belongs to run ${header.run}`);
+  if (header !== undefined && header.run !== query.run) {
+    damage.noteLostRows(`${name}: it belongs to run ${header.run}`);
+  }
   file.checkClose(chainBeforeLast);
-  return file.lines;
 };

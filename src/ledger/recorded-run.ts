@@ -16,20 +16,21 @@ import type {
   TimelineFact,
 } from './history-lines.ts';
 import { MalformedLine } from './line-fields.ts';
-import { assertSameContract, readContract } from './read-contract.ts';
-import { readLedger, type Timed } from './read-ledger.ts';
+import { assertSameContract, type RunContract, readContract } from './read-contract.ts';
+import { type LedgerLine, type LedgerQuery, readLedger, type Timed } from './read-ledger.ts';
 import { readReplay } from './read-replay.ts';
-import { type PlannedPart, readTimeline } from './read-timeline.ts';
+import { type PlannedPart, readTimeline, type TimelineReading } from './read-timeline.ts';
 import { IntentRestorer } from './restore-intents.ts';
 import type { RunFacts } from './run-facts.ts';
 
-type TimedLine = SendLine | AckLine | ErrorLine | TimelineFact;
+export type TimedLine = SendLine | AckLine | ErrorLine | TimelineFact;
+export type ReplayLine = ReadLine | PassLine;
 
 export interface RecordedRun {
   readonly header: HistoryLine;
   /** Sorted by time, then order; what the reader has to say about the files comes last. */
   readonly timed: readonly Timed<TimedLine>[];
-  readonly replay: readonly (ReadLine | PassLine)[];
+  readonly replay: readonly ReplayLine[];
   /** The same lines as the judge reads them. */
   readonly facts: RunFacts;
 }
@@ -37,7 +38,8 @@ export interface RecordedRun {
 /** Faults that nothing undoes; all others must be seen healed. */
 const ONE_SHOT_FAULTS: ReadonlySet<string> = new Set(['object-loss']);
 
-const rowFiles = (directory: string): string[] => {
+/** The files of a run directory that hold rows, in the order they are read. */
+export const rowFiles = (directory: string): string[] => {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => name.endsWith('.rows'))
@@ -63,23 +65,28 @@ const unhealedFaults = (facts: readonly Timed<TimelineFact>[]): string[] => {
 const undone = (
   { faults, passes }: PlannedPart,
   facts: readonly Timed<TimelineFact>[],
-  replay: readonly (ReadLine | PassLine)[],
+  read: ReadonlySet<number | string>,
 ): string[] => {
   const begun = new Set(facts.flatMap(({ line }) => (line.t === 'fault' ? [line.id] : [])));
-  const read = new Set(replay.map(({ pass }) => pass));
   return [
     ...faults.filter((id) => !begun.has(id)).map((id) => `fault ${id} was planned and never began`),
     ...passes.filter((pass) => !read.has(pass)).map((pass) => `the pass "${pass}" was planned and never made`),
   ];
 };
 
-const byTime = (one: Timed<TimedLine>, other: Timed<TimedLine>): number =>
+/** What a run that ended in order leaves open: what was planned and never came, what acted and was not seen healed. */
+export const leftOpen = (
+  { facts, planned }: TimelineReading,
+  passes: ReadonlySet<number | string>,
+): readonly string[] => [...undone(planned, facts, passes), ...unhealedFaults(facts)];
+
+export const byTime = (one: Timed<TimedLine>, other: Timed<TimedLine>): number =>
   one.line.at - other.line.at || one.order - other.order;
 
 const restore = (
   header: HistoryLine,
   written: readonly Timed<SendLine | AckLine | ErrorLine>[],
-  replay: readonly (ReadLine | PassLine)[],
+  replay: readonly ReplayLine[],
   damage: DamageLog,
 ): Timed<SendLine>[] => {
   if (!damage.lostRows) return [];
@@ -88,6 +95,14 @@ const restore = (
   for (const line of replay) if (line.t === 'read') restorer.read(line);
   return restorer.restored.map((line) => ({ line, order: 0 }));
 };
+
+/** What a run's own ledger files are asked. */
+export const ledgerQuery = (contract: RunContract, emit: LedgerQuery['emit']): LedgerQuery => ({
+  run: contract.header.run,
+  contract: contract.header.contract,
+  onHeader: (file) => assertSameContract(contract, file.contract),
+  emit,
+});
 
 /** Takes lines into the facts; one that contradicts what is there already is told and left out, never judged. */
 class Intake {
@@ -99,7 +114,7 @@ class Intake {
     this.#damage = damage;
   }
 
-  accepts(line: TimedLine | ReadLine | PassLine, order: number): boolean {
+  accepts(line: TimedLine | ReplayLine, order: number): boolean {
     try {
       this.builder.add(line, order);
       return true;
@@ -111,18 +126,17 @@ class Intake {
   }
 }
 
-/** What the reader has to say about the files, as the last lines of the run. */
-const tell = (
-  timed: readonly Timed<TimedLine>[],
-  damaged: readonly string[],
-  open: readonly string[],
-): Timed<HarnessLine>[] => {
-  const at = timed.at(-1)?.line.at ?? 0;
-  const order = timed.reduce((highest, line) => Math.max(highest, line.order), 0);
+/** What the reader has to say about the files, as lines at the end of the run. */
+export const tellings = (at: number, damaged: readonly string[], open: readonly string[]): HarnessLine[] => {
   const harness =
     (anomaly: string) =>
     (detail: string): HarnessLine => ({ t: 'harness', at, anomaly, detail });
-  const lines = [...damaged.map(harness('ledger-damaged')), ...open.map(harness('insufficient-samples'))];
+  return [...damaged.map(harness('ledger-damaged')), ...open.map(harness('insufficient-samples'))];
+};
+
+/** `lines` with their places after everything else. */
+const last = (lines: readonly HarnessLine[], timed: readonly Timed<TimedLine>[]): Timed<HarnessLine>[] => {
+  const order = timed.reduce((highest, line) => Math.max(highest, line.order), 0);
   return lines.map((line, index) => ({ line, order: order + 1 + index }));
 };
 
@@ -133,20 +147,25 @@ export const openRun = (directory: string): RecordedRun => {
   const damage = new DamageLog();
   const ledgers = rowFiles(join(directory, 'ledger'));
   if (ledgers.length === 0) damage.noteLostRows('there is no ledger file');
-  const written = ledgers.flatMap((path) => [
-    ...readLedger(path, header.run, header.contract, damage, (file) => assertSameContract(contract, file.contract)),
-  ]);
-  const { facts: events, planned } = readTimeline(directory, damage);
-  const read: (ReadLine | PassLine)[] = [];
+  const written: Timed<LedgerLine>[] = [];
+  for (const path of ledgers)
+    readLedger(
+      path,
+      ledgerQuery(contract, (line) => written.push(line)),
+      damage,
+    );
+  const timeline = readTimeline(directory, damage);
+  const read: ReplayLine[] = [];
   for (const path of rowFiles(join(directory, 'replay'))) {
     readReplay(path, header.run, damage, (line) => read.push(line));
   }
   const intake = new Intake(header, damage);
-  const timed = [...written, ...events, ...restore(header, written, read, damage)]
+  const timed = [...written, ...timeline.facts, ...restore(header, written, read, damage)]
     .sort(byTime)
     .filter(({ line, order }) => intake.accepts(line, order));
   const replay = read.filter((line) => intake.accepts(line, 0));
-  const told = tell(timed, damage.details, [...undone(planned, events, read), ...unhealedFaults(events)]);
+  const open = leftOpen(timeline, new Set(read.map(({ pass }) => pass)));
+  const told = last(tellings(timed.at(-1)?.line.at ?? 0, damage.details, open), timed);
   for (const { line, order } of told) intake.builder.add(line, order);
   return { header, timed: [...timed, ...told], replay, facts: intake.builder.finish() };
 };

@@ -120,4 +120,6 @@ export interface RunFacts {
   readonly strays: readonly Stray[];
   readonly topicsWithSnapshots: ReadonlySet<string>;
   load(topic: string, partition: number): PartitionLog;
+  /** The same without what was sent and read: leaders, snapshots, sentinels and the ranges of the passes. Costs next to nothing. */
+  outline(topic: string, partition: number): PartitionLog;
 }

@@ -1,5 +1,5 @@
 // A run directory and a text history of the same run are judged alike: random histories are written through the writers of a
-// live run, judged from their files, exported, and judged again.
+// live run, judged from their files, as a whole and a group of partitions at a time, exported, and judged again.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,10 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { exportRun } from '../../src/ledger/export-run.ts';
+import { withRunFacts } from '../../src/ledger/grouped-run.ts';
 import { parseHeaderLine } from '../../src/ledger/header-line.ts';
 import type { AckLine, BodyLine, ErrorLine, HistoryLine, ReadLine, SendLine } from '../../src/ledger/history-lines.ts';
-import { judgeText } from '../../src/ledger/judge.ts';
+import { judge, judgeText } from '../../src/ledger/judge.ts';
 import { judgeRun } from '../../src/ledger/judge-run.ts';
 import type { Judgement } from '../../src/ledger/judgement.ts';
 import { createLedger, type IntentHandle, type LedgerWriter } from '../../src/ledger/ledger-writer.ts';
@@ -162,6 +163,7 @@ describe('a run directory and its history', () => {
         const { judgement } = await judgeRun(directory);
         expect(findings(judgement), `seed ${seed}`).toEqual(findings(judgeText(text)));
         expect(judgeText(await textOf(directory)), `export of seed ${seed}`).toEqual(judgement);
+        expect(withRunFacts(directory, judge, 0), `seed ${seed}, by groups of partitions`).toEqual(judgement);
         compared++;
       } finally {
         rmSync(directory, { recursive: true, force: true });
