@@ -21,6 +21,10 @@ const EXIT_HELP =
   'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
   '69 environment · 70 internal · 130/143 interrupted';
 
+/** What yargs says of too few words, for people. */
+const inWords = (message: string): string =>
+  message.startsWith('Not enough non-option arguments') ? 'Something is missing behind the command.' : message;
+
 const main = async (words: readonly string[]): Promise<void> => {
   const parser = yargs([...words])
     .scriptName('ackproof')
@@ -49,8 +53,9 @@ const main = async (words: readonly string[]): Promise<void> => {
     .epilogue(EXIT_HELP)
     .exitProcess(false)
     .fail((message: string | null, error: unknown) => {
-      if (error instanceof Error) throw error;
-      throw usageFailure(message ?? 'The command line cannot be understood.');
+      // The parser's own complaints come as errors too; what a command throws goes further up as it is.
+      if (error instanceof Error && error.name !== 'YError') throw error;
+      throw usageFailure(inWords(message ?? 'The command line cannot be understood.'), words[0]);
     });
   await parser.parseAsync();
 };

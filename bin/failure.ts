@@ -17,14 +17,21 @@ const isDescribed = (thrown: unknown): thrown is Described =>
 class UsageFailure extends Error {
   readonly code = 'USAGE';
   readonly kind = 'usage';
+  readonly #help: string;
+
+  constructor(message: string, help: string) {
+    super(message);
+    this.#help = help;
+  }
 
   describe(): string {
-    return `${this.message}\nTry: ackproof --help`;
+    return `${this.message}\nTry: ${this.#help}`;
   }
 }
 
-/** A command line that cannot be understood; exit 64. */
-export const usageFailure = (message: string): Error => new UsageFailure(message);
+/** A command line that cannot be understood; exit 64. `command` is its first word, where there is one. */
+export const usageFailure = (message: string, command?: string): Error =>
+  new UsageFailure(message, /^[a-z]+$/.test(command ?? '') ? `ackproof ${command ?? ''} --help` : 'ackproof --help');
 
 class OutputFailure extends Error {
   readonly code = 'OUTPUT_NOT_WRITTEN';

@@ -31,8 +31,14 @@ export const cluster = defineCommand(
   (argv) =>
     argv
       .positional('action', { choices: ['up', 'down'] as const, demandOption: true, describe: 'start or end one' })
-      .option('brokers', { type: 'number', default: 3, describe: 'how many brokers' })
-      .option('defect', { type: 'string', array: true, default: [] as string[], describe: 'switch a named bug on' })
+      .option('brokers', { type: 'number', requiresArg: true, default: 3, describe: 'how many brokers' })
+      .option('defect', {
+        type: 'string',
+        requiresArg: true,
+        array: true,
+        default: [] as string[],
+        describe: 'switch a named bug on',
+      })
       .example('$0 cluster up', 'prints the bootstrap addresses, ends with Ctrl-C'),
   async ({ action, brokers, defect }) => (action === 'up' ? await up(brokers, defect) : await down()),
 );

@@ -24,6 +24,7 @@ export const defineCommand = <T>(
 });
 
 export const FORMAT_OPTION = {
+  requiresArg: true,
   choices: ['text', 'json'] as const,
   default: 'text' as const,
   describe: 'how the result is printed on stdout',

@@ -7,7 +7,7 @@ export const heal = defineCommand(
   'undo what a dead run left behind',
   (argv) =>
     argv
-      .option('run', { type: 'string', describe: 'one run id' })
+      .option('run', { type: 'string', requiresArg: true, describe: 'one run id' })
       // Without a default: yargs takes one for something that was said, and then it is in conflict with --run.
       .option('all', { type: 'boolean', describe: 'every run found on this machine' })
       .option('dry-run', { type: 'boolean', default: false, describe: 'say what would be undone, change nothing' })

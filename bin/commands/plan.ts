@@ -8,8 +8,12 @@ export const plan = defineCommand(
   (argv) =>
     argv
       .positional('scenario', { type: 'string', demandOption: true, describe: 'a scenario file' })
-      .option('target', { type: 'string', describe: 'a target file or kind instead of the scenario’s own' })
-      .option('seed', { type: 'number', describe: 'decides the victims' })
+      .option('target', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'a target file or kind instead of the scenario’s own',
+      })
+      .option('seed', { type: 'number', requiresArg: true, describe: 'decides the victims' })
       .option('format', FORMAT_OPTION)
       .example('$0 plan scenarios/leader-kill.yaml', 'faults, proofs, heal steps and total time'),
   async ({ scenario, target, seed, format }) => {

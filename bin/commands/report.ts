@@ -10,8 +10,13 @@ export const report = defineCommand(
   (argv) =>
     argv
       .positional('run', { type: 'string', demandOption: true, describe: 'a run directory' })
-      .option('format', { type: 'string', default: 'terminal', describe: 'see `ackproof list reports`' })
-      .option('out', { type: 'string', describe: 'a file instead of stdout' })
+      .option('format', {
+        type: 'string',
+        requiresArg: true,
+        default: 'terminal',
+        describe: 'see `ackproof list reports`',
+      })
+      .option('out', { type: 'string', requiresArg: true, describe: 'a file instead of stdout' })
       .example('$0 report runs/… --format html --out report.html', 'one self-contained file'),
   async ({ run, format, out }) => {
     const { renderReport } = await import('../../src/index.ts');

@@ -81,27 +81,39 @@ export const run = defineCommand(
   (argv) =>
     argv
       .positional('scenario', { type: 'string', array: true, demandOption: true, describe: 'scenario files' })
-      .option('target', { type: 'string', describe: 'a target file or kind instead of the scenario’s own' })
-      .option('seed', { type: 'number', describe: 'decides victims and payloads; default: the scenario’s' })
-      .option('out', { type: 'string', default: 'runs', describe: 'where run directories are made' })
+      .option('target', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'a target file or kind instead of the scenario’s own',
+      })
+      .option('seed', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'decides victims and payloads; default: the scenario’s',
+      })
+      .option('out', { type: 'string', requiresArg: true, default: 'runs', describe: 'where run directories are made' })
       .option('report', {
         type: 'string',
+        requiresArg: true,
         array: true,
         default: [] as string[],
         describe: 'further formats beside html: see `ackproof list reports`',
       })
       .option('defect', {
         type: 'string',
+        requiresArg: true,
         array: true,
         default: [] as string[],
         describe: 'start the embedded brokers with a bug of `ackproof list defects`',
       })
       .option('fail-on', {
         type: 'string',
+        requiresArg: true,
         default: FAIL_ON.join(','),
         describe: 'what makes the exit code other than 0',
       })
       .option('log-format', {
+        requiresArg: true,
         choices: ['text', 'json'] as const,
         default: 'text' as const,
         describe: 'progress on stderr',
@@ -109,6 +121,7 @@ export const run = defineCommand(
       .option('stop-on-loss', { type: 'boolean', default: false, describe: 'leave the cluster as it is after a loss' })
       .option('max-size', {
         type: 'string',
+        requiresArg: true,
         default: '4GiB',
         describe: 'what the run directory may hold; more stops the load',
       })

@@ -9,7 +9,11 @@ export const validate = defineCommand(
   (argv) =>
     argv
       .positional('file', { type: 'string', array: true, demandOption: true, describe: 'scenario or target files' })
-      .option('target', { type: 'string', describe: 'check the scenarios against this target instead of their own' })
+      .option('target', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'check the scenarios against this target instead of their own',
+      })
       .option('format', FORMAT_OPTION)
       .example('$0 validate scenarios/leader-kill.yaml', 'ok, or file:line:column for every mistake'),
   async ({ file, format, target }) => {

@@ -209,6 +209,13 @@ test('files that are only missing are trouble of the environment', () => {
   expect(loadProblems([join(folder, 'gone.yaml'), write('a.yaml', GOOD)]).kind).toBe('environment');
 });
 
+test('a target of the command line that is not there is not blamed on the scenarios', () => {
+  const { problems } = loadProblems([write('a.yaml', GOOD), write('b.yaml', GOOD)], 'embeded');
+  expect(problems.map((each) => each.describe())).toEqual([
+    expect.stringMatching(/^TARGET_UNKNOWN --target — There is no target "embeded"\..*Did you mean "embedded"/),
+  ]);
+});
+
 test('the mistake of a target that several scenarios share is told once', () => {
   const target = write('t.yaml', 'apiVersion: ackproof/v1\nkind: embedded\nbrokers: 0\n');
   expect(loadProblems([write('a.yaml', GOOD), write('b.yaml', GOOD)], target).problems).toHaveLength(1);

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AckproofError, InputError, ManyProblems, suggestName } from '../errors.ts';
+import { AckproofError, InputError, ManyProblems, type SourcePlace, suggestName } from '../errors.ts';
 import { TARGET_REGISTRY } from '../targets/registry.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 import type { Scenario } from './scenario.ts';
@@ -109,22 +109,25 @@ const resolved = (document: ScenarioDocument, target: TargetSpec, options: LoadO
   };
 };
 
-const problemsOf = (thrown: unknown, document: YamlDocument): readonly AckproofError[] => {
+const problemsOf = (thrown: unknown, place: SourcePlace): readonly AckproofError[] => {
   if (thrown instanceof ManyProblems) return thrown.problems;
   if (!(thrown instanceof AckproofError)) throw thrown;
   if (thrown.place !== undefined) return [thrown];
-  const details = { place: document.placeOf(['target']), ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
+  const details = { place, ...(thrown.hint === undefined ? {} : { hint: thrown.hint }) };
   return [new AckproofError(thrown.code, thrown.kind, thrown.message, details)];
 };
 
 /** The target, or why there is none. */
-const targetOf = (name: string, from: string, document: YamlDocument): TargetSpec | readonly AckproofError[] => {
+const targetOf = (name: string, from: string, place: SourcePlace): TargetSpec | readonly AckproofError[] => {
   try {
     return loadTarget(name, from);
   } catch (thrown) {
-    return problemsOf(thrown, document);
+    return problemsOf(thrown, place);
   }
 };
+
+/** Where the words of the command line stand, for a complaint about one of them. */
+const GIVEN: SourcePlace = { file: '--target' };
 
 /** Stands in for a target that cannot be used, so that the rest can be checked. */
 const noTarget = (): TargetSpec =>
@@ -135,9 +138,11 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   const yaml = readYaml(file, text);
   const { document, problems, unusable } = inspectDocument(yaml);
   if (document === undefined) return sortByPlace(problems);
-  const from = options.target === undefined ? file : resolve('x');
-  const isKnown = options.target !== undefined || !isWithin(['target'], unusable);
-  const found = isKnown ? targetOf(options.target ?? document.target, from, yaml) : [];
+  const isGiven = options.target !== undefined;
+  const from = isGiven ? resolve('x') : file;
+  const isKnown = isGiven || !isWithin(['target'], unusable);
+  const named = isGiven ? GIVEN : yaml.placeOf(['target']);
+  const found = isKnown ? targetOf(options.target ?? document.target, from, named) : [];
   const target = 'kind' in found ? found : noTarget();
   const scenario = resolved(document, target, options);
   const doubtful = 'kind' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];

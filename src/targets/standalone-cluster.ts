@@ -4,12 +4,12 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../directories.ts';
 import { stateDirectory } from '../environment.ts';
-import { EnvironmentError } from '../errors.ts';
+import { EnvironmentError, UsageError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import { findProcess, identityOfChild, signalProcess } from './process-table.ts';
 import { startTarget } from './registry.ts';
 import type { Address, ProcessIdentity, StartedTarget } from './target.ts';
-import { targetSpecSchema } from './target-spec.ts';
+import { type TargetSpec, targetSpecSchema } from './target-spec.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 import { assertDefects } from './wanted-defects.ts';
 
@@ -43,6 +43,12 @@ const clustersDirectory = (): string => join(stateDirectory(), 'clusters');
 
 const format = ({ host, port }: Address): string => `${host}:${port}`;
 
+const specOf = (brokers: number): TargetSpec => {
+  const parsed = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers });
+  if (parsed.success) return parsed.data;
+  throw new UsageError('BROKERS_UNUSABLE', 'The number of brokers is a whole number from 1 to 9.');
+};
+
 const summaryOf = (target: StartedTarget, directory: string): string => {
   const bucket = target.can.objectStore?.bucket ?? '';
   const store = target.can.links?.all.find((link) => link.path === 's3-data')?.upstream;
@@ -73,7 +79,7 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
   assertDefects(options.defects, 'embedded');
   const id = `cluster-${freshHex(6)}`;
   const directory = join(options.directory ?? clustersDirectory(), id);
-  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers: options.brokers });
+  const spec = specOf(options.brokers);
   try {
     makeDirectory(directory);
   } catch (cause) {

@@ -1,0 +1,37 @@
+// A command line that cannot be understood: exit 64, a sentence, and where help is. Nothing is started.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { runProgram } from '../support/program.ts';
+
+const SCENARIO = 'scenarios/baseline.yaml';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ackproof-words-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it.each([
+  [[], /^Name a command\.\nTry: ackproof --help/],
+  [['runn', SCENARIO], /^Did you mean run\?/],
+  [['run'], /^Something is missing behind the command\.\nTry: ackproof run --help/],
+  [['validate'], /^Something is missing behind the command\.\nTry: ackproof validate --help/],
+  [['run', SCENARIO, '--sed', '1'], /^Unknown argument: sed\nTry: ackproof run --help/],
+  [['run', SCENARIO, '--seed'], /^Not enough arguments following: seed/],
+  [['run', SCENARIO, '--max-size'], /^Not enough arguments following: max-size/],
+  [['run', SCENARIO, '--report'], /^Not enough arguments following: report/],
+  [['run', SCENARIO, '--max-size', '5'], /^MAX_SIZE_UNUSABLE — .*no unit/],
+  [['run', SCENARIO, '--fail-on', 'bound'], /^FAIL_ON_UNKNOWN — .*"bound" is none/],
+  [['run', SCENARIO, '--log-format', 'xml'], /Choices: "text", "json"/],
+  [['cluster', 'up', '--brokers', '0'], /^BROKERS_UNUSABLE — .*from 1 to 9/],
+  [['cluster', 'up', '--brokers', '1.5'], /^BROKERS_UNUSABLE/],
+  [['cluster', 'up', '--brokers', 'many'], /^BROKERS_UNUSABLE/],
+  [['list', 'bugs'], /Choices: "anomalies"/],
+])('%j', async (words, told) => {
+  const { exitCode, stdout, stderr } = await runProgram(words, { XDG_STATE_HOME: folder });
+  expect(stderr).toMatch(told);
+  expect([exitCode, stdout]).toEqual([64, '']);
+  expect(readdirSync(folder)).toEqual([]);
+});
