@@ -25,6 +25,16 @@ const EXIT_HELP =
 const inWords = (message: string): string =>
   message.startsWith('Not enough non-option arguments') ? 'Something is missing behind the command.' : message;
 
+/** What may be named more than once; `_` is the command. */
+const LISTS: ReadonlySet<string> = new Set(['_', 'defect', 'file', 'report', 'scenario']);
+
+/** Of two values for one thing neither is surely the one that was meant. */
+const assertOnce = (options: Readonly<Record<string, unknown>>): true => {
+  const twice = Object.keys(options).find((name) => Array.isArray(options[name]) && !LISTS.has(name));
+  if (twice !== undefined) throw usageFailure(`Give --${twice} once.`, process.argv[2]);
+  return true;
+};
+
 const main = async (words: readonly string[]): Promise<void> => {
   const parser = yargs([...words])
     .scriptName('ackproof')
@@ -46,6 +56,7 @@ const main = async (words: readonly string[]): Promise<void> => {
     .help()
     // `--report junit a.yaml` names one format and one scenario, not two formats.
     .parserConfiguration({ 'greedy-arrays': false })
+    .check(assertOnce)
     .strict()
     .demandCommand(1, 1, 'Name a command.', 'Name one command.')
     .recommendCommands()

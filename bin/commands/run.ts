@@ -25,9 +25,6 @@ const failOnOf = (written: string, refuse: (message: string) => Error): readonly
   return names as FailOn[];
 };
 
-/** The largest seed there is. */
-const MOST_SEED = 0x7fffffff;
-
 type Api = typeof import('../../src/index.ts');
 
 interface CheckedOptions {
@@ -48,12 +45,6 @@ const checkedOptions = async (options: RunOptions, api: Api): Promise<CheckedOpt
   if (unknown !== undefined) {
     const message = `There is no report format "${unknown}". Known: ${formats.join(', ')}.`;
     throw new api.UsageError('REPORT_UNKNOWN', message);
-  }
-  if (
-    options.seed !== undefined &&
-    !(Number.isInteger(options.seed) && options.seed >= 0 && options.seed <= MOST_SEED)
-  ) {
-    throw new api.UsageError('SEED_UNUSABLE', `A seed is a whole number from 0 to ${MOST_SEED}.`);
   }
   const failOn = failOnOf(options.failOn, (message) => new api.UsageError('FAIL_ON_UNKNOWN', message));
   return { failOn, maxBytes: maxBytesOf(options.maxSize, api) };

@@ -3,12 +3,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { AckproofError, InputError, ManyProblems, type SourcePlace, suggestName } from '../errors.ts';
+import { AckproofError, InputError, ManyProblems, type SourcePlace, suggestName, UsageError } from '../errors.ts';
 import { TARGET_REGISTRY } from '../targets/registry.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 import type { Scenario } from './scenario.ts';
 import { isWithin, scenarioProblems } from './scenario-checks.ts';
-import type { ScenarioDocument } from './scenario-schema.ts';
+import { MOST_SEED, type ScenarioDocument } from './scenario-schema.ts';
 import { parseDocumentWith, sortByPlace } from './schema-problems.ts';
 import { readSource } from './source-text.ts';
 import { inspectDocument } from './usable-part.ts';
@@ -161,8 +161,15 @@ const inspectFile = (file: string, options: LoadOptions): LoadedScenario | reado
   return 'problem' in source ? [source.problem] : inspect(file, source.text, options);
 };
 
-/** Loads one scenario. Throws ManyProblems (exit 65), or AckproofError of kind `environment` for a file that is not there. */
+/** The same limits as those of a seed in a file. */
+const assertSeed = ({ seed }: LoadOptions): void => {
+  if (seed === undefined || (Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED)) return;
+  throw new UsageError('SEED_UNUSABLE', `A seed is a whole number from 0 to ${MOST_SEED}.`);
+};
+
+/** Loads one scenario. Throws ManyProblems (its kind says whether files are wrong or not there), UsageError for the options. */
 export const loadScenario = (file: string, options: LoadOptions = {}): LoadedScenario => {
+  assertSeed(options);
   const found = inspectFile(file, options);
   if ('scenario' in found) return found;
   throw new ManyProblems(found);
@@ -170,6 +177,7 @@ export const loadScenario = (file: string, options: LoadOptions = {}): LoadedSce
 
 /** Loads several scenarios, or throws the problems of all of them together. */
 export const loadScenarios = (files: readonly string[], options: LoadOptions = {}): readonly LoadedScenario[] => {
+  assertSeed(options);
   const found = files.map((file) => inspectFile(file, options));
   const problems = found.flatMap((one) => ('scenario' in one ? [] : one));
   // One target may be that of all of them, and its mistakes are told once.

@@ -4,6 +4,7 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { FAULT_REGISTRY } from '../faults/registry.ts';
 import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
+import { describeSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import type { LoadedScenario } from './loader.ts';
 
@@ -83,7 +84,7 @@ export const planOf = (loaded: LoadedScenario): Plan => {
   return {
     scenario: scenario.name,
     claim: scenario.claim,
-    target: `${target.name} (${target.kind})`,
+    target: describeSpec(target),
     offers: offersOf(target),
     parts,
     topics: parts.map(({ part }) => `ackproof-<run>-${part}-${workload.topic.name}`),

@@ -14,6 +14,7 @@ import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
 import { embeddedDirectory } from '../targets/embedded-layout.ts';
 import { startTarget } from '../targets/registry.ts';
+import { describeSpec } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
 import { ClusterEye } from './cluster-eye.ts';
 import { Interruption } from './interruption.ts';
@@ -76,13 +77,12 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const place = createRunDirectory(options.out, scenario.name, clock);
   const recorder = beginRecord({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });
   const listener = options.listener ?? (() => undefined);
-  const { kind, name } = loaded.target;
   listener({
     kind: 'started',
     scenario: scenario.name,
     seed,
     runDirectory: place.directory,
-    target: name === kind ? kind : `${name} (${kind})`,
+    target: describeSpec(loaded.target),
     defects,
     baseline: scenario.baseline,
   });

@@ -22,6 +22,9 @@ const rateProblem = ({ input }: { readonly input?: unknown }): string =>
     ? `${input} has no unit. Write ${input}/s if so meant, or max.`
     : 'Write a rate of at least 1/h like 2000/s, or max.';
 
+/** The largest seed there is. */
+export const MOST_SEED = 0x7fffffff;
+
 const contractSchema = z
   .strictObject({
     acks: z.union([z.literal('all'), z.literal(1), z.literal(0)], { error: 'acks is all, 1 or 0.' }).default('all'),
@@ -87,6 +90,6 @@ export const scenarioSchema = z.strictObject({
     .default({}),
   control: z.boolean().default(true),
   baseline: z.boolean().default(false),
-  seed: whole(0, 0x7fffffff).optional(),
+  seed: whole(0, MOST_SEED).optional(),
 });
 export type ScenarioDocument = z.infer<typeof scenarioSchema>;

@@ -66,6 +66,10 @@ export const externalSpecSchema = z.strictObject({
 });
 export type ExternalSpec = z.infer<typeof externalSpecSchema>;
 
+/** A target by its name, and its kind where that is another word. */
+export const describeSpec = ({ name, kind }: { readonly name: string; readonly kind: string }): string =>
+  name === kind ? name : `${name} (${kind})`;
+
 /** `host:port`, checked by the schema before; brackets of an IPv6 address are taken off. */
 export const parseAddress = (written: string): { readonly host: string; readonly port: number } => {
   const [, host = '', port = ''] = ADDRESS.exec(written) ?? [];

@@ -28,6 +28,10 @@ it.each([
   [['cluster', 'up', '--brokers', '0'], /^BROKERS_UNUSABLE — .*from 1 to 9/],
   [['cluster', 'up', '--brokers', '1.5'], /^BROKERS_UNUSABLE/],
   [['cluster', 'up', '--brokers', 'many'], /^BROKERS_UNUSABLE/],
+  [['run', SCENARIO, '--out', 'a', '--out', 'b'], /^Give --out once\.\nTry: ackproof run --help/],
+  [['validate', SCENARIO, '--target', 'a', '--target', 'b'], /^Give --target once\./],
+  [['run', SCENARIO, '--fail-on', 'fail', '--fail-on', 'heal'], /^Give --fail-on once\./],
+  [['plan', SCENARIO, '--seed', 'x'], /^SEED_UNUSABLE/],
   [['list', 'bugs'], /Choices: "anomalies"/],
 ])('%j', async (words, told) => {
   const { exitCode, stdout, stderr } = await runProgram(words, { XDG_STATE_HOME: folder });
