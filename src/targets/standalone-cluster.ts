@@ -80,17 +80,18 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
   const id = `cluster-${freshHex(6)}`;
   const directory = join(options.directory ?? clustersDirectory(), id);
   const spec = specOf(options.brokers);
-  try {
-    makeDirectory(directory);
-  } catch (cause) {
-    throw new EnvironmentError('CLUSTER_DIRECTORY', `The directory ${directory} cannot be made.`, {
-      cause,
-      hint: 'Make the one above it writable, or set XDG_STATE_HOME to one that is.',
-    });
-  }
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
+    makeDirectory(directory);
     writeNote(directory, undefined);
+  } catch (cause) {
+    remove();
+    throw new EnvironmentError('CLUSTER_DIRECTORY', `Nothing can be written in ${directory}.`, {
+      cause,
+      hint: 'Free some space and see that one may write there, or set XDG_STATE_HOME to another place.',
+    });
+  }
+  try {
     await options.onPlace?.(id, directory);
     const { defects, signal } = options;
     const target = await startTarget(spec, { runId: id, runDirectory: directory, defects, signal });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { stopClusters } from '../../src/targets/standalone-cluster.ts';
+import { startCluster, stopClusters } from '../../src/targets/standalone-cluster.ts';
 import { processesOfRun } from './cluster-fixture.ts';
 
 const MODULE = pathToFileURL(
@@ -63,6 +63,16 @@ describe('a cluster by itself', () => {
     owner?.kill('SIGKILL');
     await stopClusters(clusters);
     await expect.poll(() => processesOfRun(id)).toEqual([]);
+  });
+
+  it.skipIf(process.platform !== 'linux')('that has no place for its files is trouble of the environment', async () => {
+    const started = startCluster({
+      brokers: 1,
+      defects: [],
+      signal: new AbortController().signal,
+      directory: '/proc/nowhere',
+    });
+    await expect(started).rejects.toMatchObject({ code: 'CLUSTER_DIRECTORY', kind: 'environment' });
   });
 
   it('that does not exist is no error', async () => {
