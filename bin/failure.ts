@@ -59,6 +59,26 @@ export const reasonOf = (thrown: unknown): string => {
   return thrown instanceof Error ? thrown.message : String(thrown);
 };
 
+/** What the operating system refuses for reasons of its own. */
+const REFUSALS: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+  'ENOMEM',
+  'ENOSPC',
+  'EPERM',
+  'EROFS',
+]);
+
+const isRefusal = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error &&
+  'syscall' in thrown &&
+  'code' in thrown &&
+  typeof thrown.code === 'string' &&
+  REFUSALS.has(thrown.code);
+
 /** Writes why to stderr and returns the exit code. Never throws. */
 export const failWith = (thrown: unknown): ExitCode => {
   if (isDescribed(thrown)) {
@@ -70,6 +90,13 @@ export const failWith = (thrown: unknown): ExitCode => {
       lines.push(`  also: ${other instanceof Error ? other.message : String(other)}`);
     process.stderr.write(`${lines.map(plainText).join('\n')}\n`);
     return exitCodeOfError(thrown.kind);
+  }
+  if (isRefusal(thrown)) {
+    const what = plainText(thrown.message);
+    process.stderr.write(
+      `REFUSED_BY_SYSTEM — The operating system refused: ${what}. Check permissions, free space and limits of this machine.\n`,
+    );
+    return exitCodeOfError('environment');
   }
   const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   process.stderr.write(
