@@ -37,7 +37,14 @@ export class ClusterEye {
       'unclean.leader.election.enable': String(contract.uncleanLeaderElection),
       ...topic.config,
     };
-    await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
+    try {
+      await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
+    } catch (cause) {
+      throw new EnvironmentError('TOPIC_NOT_CREATED', `The topic ${name} was not created.`, {
+        cause,
+        hint: 'Change workload.topic and the contract to what the cluster accepts, or see what keeps it from answering.',
+      });
+    }
   }
 
   async deleteTopic(name: string): Promise<void> {

@@ -34,6 +34,12 @@ test('more replicas in sync than there are, and more replicas than brokers, are 
   expect(codes(topic({ replicationFactor: 4 }))).toEqual(['TOO_FEW_BROKERS']);
 });
 
+test('a topic setting that says something else than the contract is refused', () => {
+  expect(codes(topic({ config: { 'min.insync.replicas': '1' } }))).toEqual(['CONFIG_AGAINST_CONTRACT']);
+  expect(codes(topic({ config: { 'unclean.leader.election.enable': 'true' } }))).toEqual(['CONFIG_AGAINST_CONTRACT']);
+  expect(codes(topic({ config: { 'min.insync.replicas': '2', 'retention.ms': '5' } }))).toEqual([]);
+});
+
 test('a victim of a topic or partition that is not there is refused', () => {
   expect(codes(topic({ name: 'bills' }))).toEqual(['UNKNOWN_TOPIC']);
   const [first] = scenario.faults;

@@ -10,6 +10,8 @@ import type { TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import type { Scenario } from './scenario.ts';
 
+const TOPIC = ['workload', 'topic'] as const;
+
 export interface ScenarioProblem {
   readonly code: string;
   readonly message: string;
@@ -116,6 +118,20 @@ const inSyncProblems = ({ contract, workload }: Scenario): readonly ScenarioProb
   return [problem('MIN_ISR_ABOVE_REPLICAS', message, 'contract', 'minInSyncReplicas')];
 };
 
+/** Settings of a topic that a contract has a word of its own for. */
+const CONTRACT_SETTINGS = [
+  ['min.insync.replicas', 'minInSyncReplicas'],
+  ['unclean.leader.election.enable', 'uncleanLeaderElection'],
+] as const;
+
+const configProblems = ({ contract, workload }: Scenario): readonly ScenarioProblem[] =>
+  CONTRACT_SETTINGS.flatMap(([setting, word]) => {
+    const written = workload.topic.config[setting];
+    if (written === undefined || written === String(contract[word])) return [];
+    const message = `The topic is to have ${setting}=${written}, and the contract says ${word}: ${contract[word]}. Say it in the contract only.`;
+    return [problem('CONFIG_AGAINST_CONTRACT', message, ...TOPIC, 'config', setting)];
+  });
+
 const brokerProblems = ({ workload }: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
   const { replicationFactor } = workload.topic;
   if (target.kind !== 'embedded' || replicationFactor <= target.brokers) return [];
@@ -138,8 +154,6 @@ interface ScenarioCheck {
   readonly reads: readonly Path[];
   readonly check: (scenario: Scenario, target: TargetSpec) => readonly ScenarioProblem[];
 }
-
-const TOPIC = ['workload', 'topic'] as const;
 
 const CHECKS: readonly ScenarioCheck[] = [
   { reads: [['baseline'], ['faults']], check: baselineProblems },
@@ -171,6 +185,14 @@ const CHECKS: readonly ScenarioCheck[] = [
     check: inSyncProblems,
   },
   { reads: [[...TOPIC, 'replicationFactor'], ['target']], check: brokerProblems },
+  {
+    reads: [
+      [...TOPIC, 'config'],
+      ['contract', 'minInSyncReplicas'],
+      ['contract', 'uncleanLeaderElection'],
+    ],
+    check: configProblems,
+  },
   {
     reads: [
       ['workload', 'record', 'size'],
