@@ -1,7 +1,7 @@
 // What is handed to the life of one fault, and what comes out of it.
 import type { Clock } from '../clock.ts';
 import type { EvidenceWindow } from './evidence-tracker.ts';
-import type { EvidenceSample, FaultContext, FaultDefinition, JournalEdge } from './fault.ts';
+import type { DestroyedObject, EvidenceSample, FaultContext, FaultDefinition, JournalEdge } from './fault.ts';
 import type { FaultSpec } from './fault-schema.ts';
 import type { Journal } from './journal.ts';
 import type { WatchdogPing } from './watchdog.ts';
@@ -47,4 +47,6 @@ export interface FaultOutcome {
   readonly appliedAt?: number;
   readonly healedAt?: number;
   readonly window?: EvidenceWindow;
+  /** What was destroyed for good, where the fault was applied. */
+  readonly destroyed?: readonly DestroyedObject[];
 }

@@ -2,7 +2,7 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
-import type { CapabilityName, NodeId, StartedTarget } from '../targets/target.ts';
+import type { CapabilityName, NodeId, ObjectRecords, StartedTarget } from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
 
 /** The classes a canary probe can end in (faults.md 1.1). */
@@ -29,6 +29,11 @@ export interface EvidenceSample {
 export interface HealSample extends EvidenceSample {
   /** It does not hold, and only because the answer took longer than before, in a way that this fault does not cause. */
   readonly isSlow?: boolean;
+}
+
+/** A data object that is gone for good, and the records that it held. */
+export interface DestroyedObject extends ObjectRecords {
+  readonly key: string;
 }
 
 /** Data only: all that a fresh process needs to put things back, without the scenario. */
@@ -58,6 +63,8 @@ export interface PreparedFault {
   readonly undo: UndoRecord;
   /** How the victims were chosen, in words. */
   readonly chosen: string;
+  /** What `apply` destroys for good, where it does: nothing puts that back. */
+  readonly destroys?: readonly DestroyedObject[];
   /** The longest it may take to act, for a fault without a duration. */
   readonly longestMs?: number;
   /** Performs the fault. Its return proves nothing. */

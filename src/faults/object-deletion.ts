@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { ObjectStoreAccess, StoredObject } from '../targets/target.ts';
 import { sampleControl, storeControl } from './controls.ts';
-import type { EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
+import type { DestroyedObject, EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { describeProbe } from './probes/probe.ts';
@@ -14,10 +14,7 @@ const OBJECT_WAIT_MS = 10_000;
 const POLL_MS = 200;
 const PROBE_DEADLINE_MS = 2000;
 
-interface DataObject extends StoredObject {
-  readonly topicId: string;
-  readonly partition: number;
-}
+type DataObject = StoredObject & DestroyedObject;
 
 const dataObjects = async (store: ObjectStoreAccess, signal: AbortSignal): Promise<readonly DataObject[]> => {
   const stored = await store.list(store.dataPrefix, signal);
@@ -128,6 +125,7 @@ export const prepareDeletion = async (
     brokers: [],
     chosen: `${doomed.map((object) => object.key).join(', ')}, by the seed`,
     undo: { fault: 'object-loss', steps: [] },
+    destroys: doomed,
     apply: async (own) => {
       for (const object of doomed) await store.remove(object.key, own);
       return { answer: `deleted ${doomed.length} objects` };

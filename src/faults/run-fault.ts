@@ -254,6 +254,7 @@ class FaultLife {
 
   #outcome(healed: FaultOutcome['healed'], healedAt?: number): FaultOutcome {
     const { window } = this.#tracker;
+    const destroyed = this.#appliedAt === undefined ? undefined : this.#prepared?.destroys;
     return {
       id: this.#run.id,
       confirmed: this.#isProved(),
@@ -264,6 +265,7 @@ class FaultLife {
       ...(this.#appliedAt === undefined ? {} : { appliedAt: this.#appliedAt }),
       ...(healedAt === undefined ? {} : { healedAt }),
       ...(window === undefined ? {} : { window }),
+      ...(destroyed === undefined ? {} : { destroyed }),
     };
   }
 }

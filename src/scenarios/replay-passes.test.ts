@@ -35,6 +35,23 @@ test('a partition of which no end is known cannot be read to it', () => {
   expect(wholePartitions(input([], []))[0]).toMatchObject({ from: 0, above: Number.POSITIVE_INFINITY });
 });
 
+test('a partition with holes is read around them, and never completely', () => {
+  const holes = [
+    { partition: 0, from: 10, end: 20 },
+    { partition: 0, from: 30, end: 35 },
+    { partition: 1, from: 5, end: 6 },
+  ];
+  expect(wholePartitions({ ...input([row(0, 3, 40)], [[0, 41]]), holes })).toEqual([
+    { partition: 0, from: 3, above: 9, sentinel: false, reachedEnd: 'range' },
+    { partition: 0, from: 20, above: 29, sentinel: false, reachedEnd: 'range' },
+    { partition: 0, from: 35, above: 41, sentinel: true, reachedEnd: 'range' },
+  ]);
+  const atTheStart = [{ partition: 0, from: 3, end: 20 }];
+  expect(wholePartitions({ ...input([row(0, 3, 40)], []), holes: atTheStart })).toEqual([
+    { partition: 0, from: 20, above: 39, sentinel: false, reachedEnd: 'range' },
+  ]);
+});
+
 test('an empty partition is complete at once', () => {
   expect(wholePartitions(input([row(0, 0, 0)], []))[0]?.above).toBe(-1);
 });

@@ -33,10 +33,31 @@ export interface ReplayInput {
   /** The last snapshot before the replay. */
   readonly offsets: readonly PartitionOffsets[];
   readonly sentinels: ReadonlyMap<number, number>;
+  /** Stretches that were proved to be gone for good, sorted: read around, because a read stops at the first. */
+  readonly holes?: readonly Stretch[];
 }
 
+/** Offsets `from` to `end` − 1 of one partition. */
+export interface Stretch {
+  readonly partition: number;
+  readonly from: number;
+  readonly end: number;
+}
+
+/** The range in pieces, without the holes; a partition with a hole is never read completely. */
+const around = (range: PassRange, holes: readonly Stretch[]): PassRange[] => {
+  const [hole, ...others] = holes.filter(({ partition, from }) => partition === range.partition && from >= range.from);
+  if (hole === undefined || hole.from > range.above) return [range];
+  const before: PassRange = { ...range, above: hole.from - 1, sentinel: false, reachedEnd: 'range' };
+  const beyond = around({ ...range, from: hole.end, reachedEnd: 'range' }, others);
+  return hole.from === range.from ? beyond : [before, ...beyond];
+};
+
 /** Whole partitions; one of which neither the end nor a sentinel is known has no end that a pass could claim to have reached. */
-export const wholePartitions = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
+export const wholePartitions = (input: ReplayInput): PassRange[] =>
+  completely(input).flatMap((range) => around(range, input.holes ?? []));
+
+const completely = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
   part.partitions.map((partition) => {
     const row = offsets.find((candidate) => candidate.partition === partition);
     const sentinel = sentinels.get(partition);

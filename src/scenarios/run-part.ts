@@ -6,6 +6,7 @@ import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
+import { readDestroyed } from './destroyed.ts';
 import { type FaultBench, type FaultStory, openFaultBench, storiesOf } from './fault-schedule.ts';
 import { tellInventory } from './inventory.ts';
 import { Part } from './part.ts';
@@ -52,9 +53,12 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
   try {
     await prepareTopic(context, part);
     if (stories.length > 0) bench = await openFaultBench(context, part);
-    const input = await loadAndDrain(context, part, plan, stories, bench);
+    const drained = await loadAndDrain(context, part, plan, stories, bench);
     enter(context, part, 'replay');
+    const input = { ...drained, holes: await readDestroyed(context, drained, stories, 'destroyed') };
     await runPasses(context, input, plan.passes, stories, bench);
+    const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
+    await readDestroyed(context, input, during, 'destroyed-during-replay');
     if (!interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
     await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
     tellCasualties(context, part);
