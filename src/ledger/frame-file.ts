@@ -199,14 +199,19 @@ const readHeader = (window: Window, path: string): { header: FileHeader; end: nu
   return { header: parseHeaderText(rest.toString('utf8', 0, length), path), end: start + length + 4 };
 };
 
-const frameAt = (window: Window, at: number): Buffer | undefined => {
+interface CheckedFrame {
+  readonly payload: Buffer;
+  readonly checksum: number;
+}
+
+const frameAt = (window: Window, at: number): CheckedFrame | undefined => {
   const head = window.view(at, FRAME_HEADER_BYTES);
   if (head.length < FRAME_HEADER_BYTES || head.readUInt32LE(0) !== MARKER) return undefined;
   const length = head.readUInt32LE(4);
   if (length > LONGEST_PAYLOAD_BYTES) return undefined;
   const checksum = head.readUInt32LE(8);
   const payload = window.view(at + FRAME_HEADER_BYTES, length);
-  return payload.length === length && crc32c(payload) === checksum ? payload : undefined;
+  return payload.length === length && crc32c(payload) === checksum ? { payload, checksum } : undefined;
 };
 
 /** The next offset after `at` at which a good frame begins. */
@@ -246,8 +251,8 @@ export const readFrames = function* (
     let chain = 0;
     let afterHole = false;
     while (window.view(at, 1).length > 0) {
-      const payload = frameAt(window, at);
-      if (payload === undefined) {
+      const frame = frameAt(window, at);
+      if (frame === undefined) {
         const next = nextFrame(window, at);
         if (next === undefined) return { tornBytes: fstatSync(descriptor).size - at, holes, chain };
         holes.push({ at, bytes: next - at });
@@ -255,11 +260,12 @@ export const readFrames = function* (
         afterHole = true;
         continue;
       }
-      yield { payload, chainBefore: chain, afterHole };
+      const frameBytes = FRAME_HEADER_BYTES + frame.payload.length;
+      yield { payload: frame.payload, chainBefore: chain, afterHole };
       afterHole = false;
-      checksum.writeUInt32LE(crc32c(payload));
+      checksum.writeUInt32LE(frame.checksum);
       chain = crc32c(checksum, chain);
-      at += FRAME_HEADER_BYTES + payload.length;
+      at += frameBytes;
     }
     return { tornBytes: 0, holes, chain };
   } finally {

@@ -8,25 +8,16 @@ import { HistoryBuilder } from './history-builder.ts';
 import type { HistoryLine } from './history-lines.ts';
 import { MalformedLine } from './line-fields.ts';
 import { type RunContract, readContract } from './read-contract.ts';
-import { type LedgerLine, readLedger, type Timed } from './read-ledger.ts';
-import { readReplay } from './read-replay.ts';
+import { type LedgerQuery, readLedger, type Timed } from './read-ledger.ts';
+import { type ReplayLine, readReplay } from './read-replay.ts';
 import { readTimeline, type TimelineReading } from './read-timeline.ts';
-import {
-  byTime,
-  ledgerQuery,
-  leftOpen,
-  openRun,
-  type ReplayLine,
-  rowFiles,
-  type TimedLine,
-  tellings,
-} from './recorded-run.ts';
+import { byTime, ledgerQuery, leftOpen, openRun, rowFiles, type TimedLine, tellings } from './recorded-run.ts';
 import type { PartitionLog, RunFacts } from './run-facts.ts';
 
 /** Runs whose rows are fewer bytes than this are read as a whole: that is faster, and fits anywhere. */
 const SMALL_BYTES = 8 * 1024 * 1024;
 /** A group is as large as the largest partition, or as this part of the run: each group costs a reading of the files. */
-const MOST_GROUPS = 16;
+const MOST_GROUPS = 8;
 
 /** The files turned out to contradict themselves, which only a reading of the whole run can tell well. */
 export class NotGroupable extends Error {}
@@ -55,16 +46,18 @@ interface Survey {
   readonly outline: RunFacts;
 }
 
+type Counted = Place & { rows: number };
+
 class Surveyor {
-  readonly rows = new Map<string, Place & { rows: number }>();
+  readonly #counts = new Map<string, Map<number, Counted>>();
   readonly passes: (number | string)[] = [];
   /** Lines of the replay that are about the run and not about one partition alone. */
   readonly kept: ReplayLine[] = [];
   lastAt = 0;
 
-  sent({ line }: Timed<LedgerLine>): void {
-    this.#count(line);
-    this.lastAt = Math.max(this.lastAt, line.at);
+  sent(lane: Place, at: number): void {
+    this.#count(lane);
+    if (at > this.lastAt) this.lastAt = at;
   }
 
   read(line: ReplayLine): void {
@@ -74,11 +67,16 @@ class Surveyor {
     if (line.t === 'pass' || isStray) this.kept.push(line);
   }
 
+  rows(): ReadonlyMap<string, Counted> {
+    const counts = [...this.#counts.values()].flatMap((partitions) => [...partitions.values()]);
+    return new Map(counts.map((counted) => [keyOf(counted), counted]));
+  }
+
   #count({ topic, partition }: Place): void {
-    const key = keyOf({ topic, partition });
-    const known = this.rows.get(key);
-    if (known === undefined) this.rows.set(key, { topic, partition, rows: 1 });
-    else known.rows++;
+    const partitions = this.#counts.get(topic) ?? new Map<number, Counted>();
+    const counted = partitions.get(partition);
+    if (counted !== undefined) counted.rows++;
+    else this.#counts.set(topic, partitions.set(partition, { topic, partition, rows: 1 }));
   }
 }
 
@@ -104,19 +102,21 @@ const survey = (directory: string): Survey | undefined => {
   const surveyor = new Surveyor();
   const ledgers = rowFiles(join(directory, 'ledger'));
   const replays = rowFiles(join(directory, 'replay'));
-  for (const path of ledgers)
-    readLedger(
-      path,
-      ledgerQuery(contract, (line) => surveyor.sent(line)),
-      damage,
-    );
+  if (ledgers.length === 0) return undefined;
+  const asked: LedgerQuery = {
+    ...ledgerQuery(contract, () => undefined),
+    wants: () => false,
+    onRow: (lane, at) => surveyor.sent(lane, at),
+  };
+  for (const path of ledgers) readLedger(path, asked, damage);
   const timeline = readTimeline(directory, damage);
-  for (const path of replays) readReplay(path, contract.header.run, damage, (line) => surveyor.read(line));
+  const { run } = contract.header;
+  for (const path of replays) readReplay(path, { run, emit: (line) => surveyor.read(line) }, damage);
   if (damage.details.length > 0) return undefined;
-  const { passes, rows } = surveyor;
+  const { passes } = surveyor;
   const open = leftOpen(timeline, new Set(passes));
   const files = { contract, ledgers, replays, timeline };
-  return { files, passes, rows, outline: outlineOf(contract.header, timeline, surveyor, open) };
+  return { files, passes, rows: surveyor.rows(), outline: outlineOf(contract.header, timeline, surveyor, open) };
 };
 
 /** Partitions that are read together, in the order in which they are judged. */
@@ -152,9 +152,7 @@ const readGroup = ({ files, passes }: Survey, group: ReadonlySet<string>): RunFa
   timed.push(...timeline.facts.filter(({ line }) => 'partition' in line && isOurs(line)));
   for (const { line, order } of timed.sort(byTime)) builder.add(line, order);
   for (const path of replays) {
-    readReplay(path, contract.header.run, damage, (line) => {
-      if (isOurs(line)) builder.add(line, 0);
-    });
+    readReplay(path, { run: contract.header.run, wants: isOurs, emit: (line) => builder.add(line, 0) }, damage);
   }
   return builder.finish();
 };

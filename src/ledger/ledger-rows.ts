@@ -122,15 +122,14 @@ export const writeClose = (sink: ByteSink, row: Omit<CloseRow, 'row'>): void => 
 };
 
 const readIntent = (cursor: ByteCursor): IntentRecord => {
-  const row = {
-    row: 'intent' as const,
-    lane: cursor.count(),
-    firstSeq: cursor.count(),
-    count: cursor.count(),
-    at: cursor.float(),
-    order: cursor.count(),
-  };
-  return cursor.byte() === 0 ? row : { ...row, floor: cursor.integer() };
+  const row = 'intent';
+  const lane = cursor.count();
+  const firstSeq = cursor.count();
+  const count = cursor.count();
+  const at = cursor.float();
+  const order = cursor.count();
+  if (cursor.byte() === 0) return { row, lane, firstSeq, count, at, order };
+  return { row, lane, firstSeq, count, at, order, floor: cursor.integer() };
 };
 
 const readOutcome = (cursor: ByteCursor): OutcomeRecord => {

@@ -8,6 +8,7 @@ import {
   type CloseRow,
   type IntentRecord,
   type LaneName,
+  type LaneRow,
   type LedgerRow,
   type OutcomeRecord,
   readLedgerRow,
@@ -67,15 +68,23 @@ export interface LedgerQuery {
   readonly onHeader?: (header: FileHeader) => void;
   /** Lines of other lanes are not made; default all. */
   readonly wants?: (lane: LaneName) => boolean;
+  /** Told every intent and outcome, also of lanes whose lines are not wanted. */
+  readonly onRow?: (lane: LaneName, at: number) => void;
   readonly emit: (line: Timed<LedgerLine>) => void;
+}
+
+/** A lane of the file, and its intents that have no outcome yet, by first sequence. */
+interface OpenLane {
+  readonly name: LaneName;
+  readonly isWanted: boolean;
+  readonly open: Map<number, IntentRecord>;
 }
 
 class LedgerFile {
   readonly #query: LedgerQuery;
   readonly #damage: DamageLog;
   readonly #name: string;
-  readonly #lanes = new Map<number, LaneName & { readonly isWanted: boolean }>();
-  readonly #open = new Map<string, IntentRecord>();
+  readonly #lanes = new Map<number, OpenLane>();
   #intents = 0;
   #outcomes = 0;
   close: CloseRow | undefined;
@@ -89,7 +98,7 @@ class LedgerFile {
   row(row: LedgerRow): void {
     switch (row.row) {
       case 'lane':
-        this.#lanes.set(row.lane, { ...row, isWanted: this.#query.wants?.(row) ?? true });
+        this.#lane(row);
         break;
       case 'intent':
         this.#intent(row);
@@ -105,6 +114,12 @@ class LedgerFile {
     }
   }
 
+  /** A writer names each lane once; one that is named again keeps its open intents. */
+  #lane(row: LaneRow): void {
+    const open = this.#lanes.get(row.lane)?.open ?? new Map<number, IntentRecord>();
+    this.#lanes.set(row.lane, { name: row, isWanted: this.#query.wants?.(row) ?? true, open });
+  }
+
   #intent(row: IntentRecord): void {
     this.#intents++;
     const lane = this.#lanes.get(row.lane);
@@ -112,22 +127,24 @@ class LedgerFile {
       this.#damage.noteLostRows(`${this.#name}: an intent names no known lane`);
       return;
     }
-    this.#open.set(`${row.lane} ${row.firstSeq}`, row);
-    if (lane.isWanted) this.#query.emit({ line: { t: 'send', ...recordRun(lane, row, row.at) }, order: row.order });
+    lane.open.set(row.firstSeq, row);
+    this.#query.onRow?.(lane.name, row.at);
+    if (!lane.isWanted) return;
+    this.#query.emit({ line: { t: 'send', ...recordRun(lane.name, row, row.at) }, order: row.order });
   }
 
   #outcome(row: OutcomeRecord): void {
     this.#outcomes++;
-    const key = `${row.lane} ${row.firstSeq}`;
-    const intent = this.#open.get(key);
     const lane = this.#lanes.get(row.lane);
+    const intent = lane?.open.get(row.firstSeq);
     if (intent === undefined || lane === undefined) {
       this.#damage.noteLostRows(`${this.#name}: an outcome has no intent`);
       return;
     }
-    this.#open.delete(key);
+    lane.open.delete(row.firstSeq);
+    this.#query.onRow?.(lane.name, row.at);
     if (!lane.isWanted) return;
-    this.#query.emit({ line: outcomeLine(lane, intent, row, this.#query.contract), order: row.order });
+    this.#query.emit({ line: outcomeLine(lane.name, intent, row, this.#query.contract), order: row.order });
   }
 
   checkClose(chainBeforeLast: number): void {

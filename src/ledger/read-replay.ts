@@ -6,7 +6,7 @@ import type { PassLine, ReadLine } from './history-lines.ts';
 import { readRows } from './read-rows.ts';
 import { type RangeRow, type ReadRow, type ReplayCloseRow, ReplayRowDecoder } from './replay-rows.ts';
 
-type ReplayLine = ReadLine | PassLine;
+export type ReplayLine = ReadLine | PassLine;
 
 const idOf = (row: ReadRow, run: string): Pick<ReadLine, 'id'> => {
   const { id } = row;
@@ -36,22 +36,37 @@ const readLine = (row: ReadRow, pass: number | string, run: string): ReadLine =>
   ...(row.control ? { control: true } : {}),
 });
 
+interface Place {
+  readonly topic: string;
+  readonly partition: number;
+}
+
+/** What is asked of a replay file. */
+export interface ReplayQuery {
+  readonly run: string;
+  /** Lines of other places are not made; default all. */
+  readonly wants?: (place: Place) => boolean;
+  readonly emit: (line: ReplayLine) => void;
+}
+
+interface VisitedPlace extends Place {
+  readonly isWanted: boolean;
+  /** Its next range may have lost reads. */
+  isDoubtful: boolean;
+}
+
 class ReplayFile {
   readonly #pass: number | string;
-  readonly #run: string;
-  readonly #emit: (line: ReplayLine) => void;
-  readonly #places = new Map<string, { readonly topic: string; readonly partition: number }>();
-  /** Places whose next range may have lost reads. */
-  readonly #doubtful = new Set<string>();
+  readonly #query: ReplayQuery;
+  readonly #places = new Map<string, Map<number, VisitedPlace>>();
   #anyDoubt = false;
   #records = 0;
   #ranges = 0;
   close: ReplayCloseRow | undefined;
 
-  constructor(pass: number | string, run: string, emit: (line: ReplayLine) => void) {
+  constructor(pass: number | string, query: ReplayQuery) {
     this.#pass = pass;
-    this.#run = run;
-    this.#emit = emit;
+    this.#query = query;
   }
 
   row(row: ReadRow | RangeRow | ReplayCloseRow): void {
@@ -63,9 +78,11 @@ class ReplayFile {
   /** Separates what came before a loss from what comes after it, in every partition, and covers nothing. */
   hole(): void {
     this.#anyDoubt = true;
-    for (const [key, place] of this.#places) {
-      this.#doubtful.add(key);
-      this.#empty(place);
+    for (const partitions of this.#places.values()) {
+      for (const place of partitions.values()) {
+        place.isDoubtful = true;
+        this.#empty(place);
+      }
     }
   }
 
@@ -76,35 +93,45 @@ class ReplayFile {
 
   #read(row: ReadRow): void {
     this.#records += row.count;
-    this.#visit(row);
-    this.#emit(readLine(row, this.#pass, this.#run));
+    if (this.#visit(row).isWanted) this.#query.emit(readLine(row, this.#pass, this.#query.run));
   }
 
   #range(row: RangeRow): void {
     this.#ranges++;
-    const key = this.#visit(row);
+    const place = this.#visit(row);
     const { topic, partition, from, position, end } = row;
-    if (this.#doubtful.delete(key)) this.#empty(row);
-    else this.#emit({ t: 'pass', pass: this.#pass, topic, partition, from, position, end });
+    if (place.isDoubtful) {
+      place.isDoubtful = false;
+      this.#empty(place);
+    } else if (place.isWanted) {
+      this.#query.emit({ t: 'pass', pass: this.#pass, topic, partition, from, position, end });
+    }
   }
 
   /** A place first met after a loss may have lost its beginning. */
-  #visit({ topic, partition }: ReadRow | RangeRow): string {
-    const key = `${partition} ${topic}`;
-    if (!this.#places.has(key)) {
-      this.#places.set(key, { topic, partition });
-      if (this.#anyDoubt) this.#doubtful.add(key);
+  #visit({ topic, partition }: Place): VisitedPlace {
+    let partitions = this.#places.get(topic);
+    if (partitions === undefined) {
+      partitions = new Map();
+      this.#places.set(topic, partitions);
     }
-    return key;
+    let place = partitions.get(partition);
+    if (place === undefined) {
+      const isWanted = this.#query.wants?.({ topic, partition }) ?? true;
+      place = { topic, partition, isWanted, isDoubtful: this.#anyDoubt };
+      partitions.set(partition, place);
+    }
+    return place;
   }
 
-  #empty({ topic, partition }: { readonly topic: string; readonly partition: number }): void {
-    this.#emit({ t: 'pass', pass: this.#pass, topic, partition, from: 0, position: 0, end: 'timeout' });
+  #empty({ topic, partition, isWanted }: VisitedPlace): void {
+    if (!isWanted) return;
+    this.#query.emit({ t: 'pass', pass: this.#pass, topic, partition, from: 0, position: 0, end: 'timeout' });
   }
 }
 
 /** Emits the lines of one replay file in order. What is wrong with it goes to `damage`. */
-export const readReplay = (path: string, run: string, damage: DamageLog, emit: (line: ReplayLine) => void): void => {
+export const readReplay = (path: string, query: ReplayQuery, damage: DamageLog): void => {
   const name = basename(path);
   const decoder = new ReplayRowDecoder();
   let file: ReplayFile | undefined;
@@ -112,7 +139,7 @@ export const readReplay = (path: string, run: string, damage: DamageLog, emit: (
     path,
     {
       header: ({ pass }) => {
-        file = new ReplayFile(pass ?? name, run, emit);
+        file = new ReplayFile(pass ?? name, query);
       },
       decode: (cursor) => decoder.next(cursor),
       row: (row) => file?.row(row),
@@ -120,7 +147,7 @@ export const readReplay = (path: string, run: string, damage: DamageLog, emit: (
     },
     damage,
   );
-  if (summary.header !== undefined && summary.header.run !== run)
+  if (summary.header !== undefined && summary.header.run !== query.run)
     damage.note(`${name}: it belongs to run ${summary.header.run}`);
   if (file?.close === undefined) damage.note(`${name}: the close row is missing: the pass did not end in order`);
   else if (!file.hasAll(summary.chainBeforeLast))

@@ -10,21 +10,18 @@ import type {
   FaultLine,
   HarnessLine,
   HistoryLine,
-  PassLine,
-  ReadLine,
   SendLine,
   TimelineFact,
 } from './history-lines.ts';
 import { MalformedLine } from './line-fields.ts';
 import { assertSameContract, type RunContract, readContract } from './read-contract.ts';
 import { type LedgerLine, type LedgerQuery, readLedger, type Timed } from './read-ledger.ts';
-import { readReplay } from './read-replay.ts';
+import { type ReplayLine, readReplay } from './read-replay.ts';
 import { type PlannedPart, readTimeline, type TimelineReading } from './read-timeline.ts';
 import { IntentRestorer } from './restore-intents.ts';
 import type { RunFacts } from './run-facts.ts';
 
 export type TimedLine = SendLine | AckLine | ErrorLine | TimelineFact;
-export type ReplayLine = ReadLine | PassLine;
 
 export interface RecordedRun {
   readonly header: HistoryLine;
@@ -157,7 +154,7 @@ export const openRun = (directory: string): RecordedRun => {
   const timeline = readTimeline(directory, damage);
   const read: ReplayLine[] = [];
   for (const path of rowFiles(join(directory, 'replay'))) {
-    readReplay(path, header.run, damage, (line) => read.push(line));
+    readReplay(path, { run: header.run, emit: (line) => read.push(line) }, damage);
   }
   const intake = new Intake(header, damage);
   const timed = [...written, ...timeline.facts, ...restore(header, written, read, damage)]
