@@ -1,85 +1,11 @@
 #!/usr/bin/env node
-// The program: reads the command line, runs one command, and sets the exit code. Commands load what they need themselves, so
-// that `--help` stays fast; everything they use comes from src/index.ts, which is also what a library user gets.
-import yargs from 'yargs';
-import { cluster } from './commands/cluster.ts';
-import { explain } from './commands/explain.ts';
-import { exportCommand } from './commands/export.ts';
-import { heal } from './commands/heal.ts';
-import { judge } from './commands/judge.ts';
-import { list } from './commands/list.ts';
-import { plan } from './commands/plan.ts';
-import { report } from './commands/report.ts';
-import { run } from './commands/run.ts';
-import { status } from './commands/status.ts';
-import { validate } from './commands/validate.ts';
-import { failWith, outputNotWritten, usageFailure } from './failure.ts';
-import { guardStreams, outputFailure } from './streams.ts';
-import { version } from './version.ts';
-
-const EXIT_HELP =
-  'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
-  '69 environment · 70 internal · 130/143 interrupted';
-
-/** What yargs says of too few words, for people. */
-const inWords = (message: string): string =>
-  message.startsWith('Not enough non-option arguments') ? 'Something is missing behind the command.' : message;
-
-/** What may be named more than once; `_` is the command. */
-const LISTS: ReadonlySet<string> = new Set(['_', 'defect', 'file', 'report', 'scenario']);
-
-/** Of two values for one thing neither is surely the one that was meant. */
-const assertOnce = (options: Readonly<Record<string, unknown>>): true => {
-  const twice = Object.keys(options).find((name) => Array.isArray(options[name]) && !LISTS.has(name));
-  if (twice !== undefined) throw usageFailure(`Give --${twice} once.`, process.argv[2]);
-  return true;
-};
-
-const main = async (words: readonly string[]): Promise<void> => {
-  const parser = yargs([...words])
-    .scriptName('ackproof')
-    .usage(
-      '$0 COMMAND\n\nAn acknowledgement is a promise. ackproof breaks a cluster on purpose and checks that it was kept.',
-    )
-    .command(run)
-    .command(validate)
-    .command(plan)
-    .command(judge)
-    .command(exportCommand)
-    .command(report)
-    .command(heal)
-    .command(status)
-    .command(list)
-    .command(explain)
-    .command(cluster)
-    .version(version())
-    .help()
-    // `--report junit a.yaml` names one format and one scenario, not two formats.
-    .parserConfiguration({ 'greedy-arrays': false })
-    .check(assertOnce)
-    .strict()
-    .demandCommand(1, 1, 'Name a command.', 'Name one command.')
-    .recommendCommands()
-    .wrap(Math.min(100, process.stdout.columns > 0 ? process.stdout.columns : 100))
-    .epilogue(EXIT_HELP)
-    .exitProcess(false)
-    .fail((message: string | null, error: unknown) => {
-      // The parser's own complaints come as errors too; what a command throws goes further up as it is.
-      if (error instanceof Error && error.name !== 'YError') throw error;
-      throw usageFailure(inWords(message ?? 'The command line cannot be understood.'), words[0]);
-    });
-  await parser.parseAsync();
-};
-
-// Node.js would end with 1, and here 1 means that acknowledged records were lost. The watchdog puts back what was broken.
-process.on('uncaughtException', (thrown) => process.exit(failWith(thrown)));
-guardStreams();
+// The program. It imports nothing before it can say what went wrong: Node.js ends with 1 where a file or a package is missing,
+// and here 1 means that acknowledged records were lost.
 try {
-  await main(process.argv.slice(2));
+  const { runCommandLine } = await import('./command-line.ts');
+  await runCommandLine(process.argv.slice(2));
 } catch (thrown) {
-  process.exitCode = failWith(thrown);
+  const what = thrown instanceof Error ? thrown.message : String(thrown);
+  process.stderr.write(`NOT_INSTALLED — ackproof cannot be loaded: ${what}\nInstall it again, with its packages.\n`);
+  process.exitCode = 69;
 }
-process.once('exit', () => {
-  const failure = outputFailure();
-  if (failure !== undefined && process.exitCode === 0) process.exitCode = failWith(outputNotWritten(failure));
-});

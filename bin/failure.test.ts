@@ -22,6 +22,10 @@ test.each(['EACCES', 'ENOSPC', 'EMFILE', 'EROFS'])(
   },
 );
 
+test('a directory that is gone is no fault of ackproof', () => {
+  expect(failWith(Object.assign(new Error('ENOENT: uv_cwd'), { code: 'ENOENT', syscall: 'uv_cwd' }))).toBe(69);
+});
+
 test.each([systemError('ENOENT'), new TypeError('x is not a function'), 'a text'])(
   'everything else that has no kind is: %s',
   (thrown) => {

@@ -71,13 +71,15 @@ const REFUSALS: ReadonlySet<string> = new Set([
   'EPERM',
   'EROFS',
 ]);
+/** The directory in which the program was started is no longer there. */
+const NO_DIRECTORY = 'uv_cwd';
 
 const isRefusal = (thrown: unknown): thrown is Error =>
   thrown instanceof Error &&
   'syscall' in thrown &&
   'code' in thrown &&
   typeof thrown.code === 'string' &&
-  REFUSALS.has(thrown.code);
+  (REFUSALS.has(thrown.code) || thrown.syscall === NO_DIRECTORY);
 
 /** Writes why to stderr and returns the exit code. Never throws. */
 export const failWith = (thrown: unknown): ExitCode => {

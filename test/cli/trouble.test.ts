@@ -1,9 +1,18 @@
 // What the program does when the world around it gives way: nobody reads its output, a disk is full, a directory cannot be made,
 // somebody stops it while it starts. An exit code of 1 says that records were lost, so none of these may end with it.
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram, startProgram } from '../support/program.ts';
 
@@ -101,4 +110,19 @@ describe('a run that writes more than it may', () => {
     expect(stderr).toContain('The load is stopped: the run directory holds');
     expect(exitCode).toBe(2);
   });
+});
+
+it('a program whose packages are missing ends with 69, not with the code of a loss', async () => {
+  const bin = join(folder, 'dist', 'bin');
+  mkdirSync(bin, { recursive: true });
+  for (const name of readdirSync(dirname(program))) {
+    if (name.endsWith('.js')) copyFileSync(join(dirname(program), name), join(bin, name));
+  }
+  writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  const { code, stderr } = await new Promise<{ code: unknown; stderr: string }>((done) => {
+    execFile(process.execPath, [join(bin, 'ackproof.js'), '--help'], (error, _, text) => {
+      done({ code: error?.code, stderr: text });
+    });
+  });
+  expect([code, stderr]).toEqual([69, expect.stringMatching(/^NOT_INSTALLED — .*Install it again/s)]);
 });
