@@ -1,7 +1,5 @@
 // `run`: the whole drill, or several. Progress on stderr, the result on stdout, the exit code from the verdict.
-import { runDrills } from '../drills.ts';
 import { FAIL_ON, type FailOn } from '../exit-codes.ts';
-import { onStopSignals } from '../stop-signals.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
 interface RunOptions {
@@ -52,6 +50,9 @@ const checkedOptions = async (options: RunOptions, api: Api): Promise<CheckedOpt
 
 const drill = async (options: RunOptions): Promise<number> => {
   const api = await import('../../src/index.ts');
+  // Not needed for --help, which is to be fast.
+  const { runDrills } = await import('../drills.ts');
+  const { onStopSignals } = await import('../stop-signals.ts');
   const checked = await checkedOptions(options, api);
   const loaded = await api.loadScenarios(options.scenario, {
     ...(options.target === undefined ? {} : { target: options.target }),
