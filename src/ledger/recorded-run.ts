@@ -101,6 +101,21 @@ export const ledgerQuery = (contract: RunContract, emit: LedgerQuery['emit']): L
   emit,
 });
 
+/**
+ * Tells each line of a run's ledger, file by file in the order written, and holds none of them. `begin` is told the header first.
+ * What is damaged is passed over: the judge tells of it. Throws InputError if it is no run directory, or newer than this version.
+ */
+export const eachLedgerLine = (
+  directory: string,
+  begin: (header: HistoryLine) => void,
+  each: (line: LedgerLine) => void,
+): void => {
+  const contract = readContract(directory);
+  begin(contract.header);
+  const query = ledgerQuery(contract, ({ line }) => each(line));
+  for (const path of rowFiles(join(directory, 'ledger'))) readLedger(path, query, new DamageLog());
+};
+
 /** Takes lines into the facts; one that contradicts what is there already is told and left out, never judged. */
 class Intake {
   readonly builder: HistoryBuilder;

@@ -2,7 +2,7 @@
 // judge counts is the judge's; this is only drawn.
 import { InputError } from '../errors.ts';
 import type { AckLine, Contract, ErrorLine, SendLine } from '../ledger/history-lines.ts';
-import { openRun, type RecordedRun } from '../ledger/recorded-run.ts';
+import { eachLedgerLine } from '../ledger/recorded-run.ts';
 import { settlementOf } from '../ledger/settle-outcome.ts';
 import { type Outcome, PROBE_PRODUCERS } from '../vocabulary.ts';
 
@@ -42,48 +42,56 @@ const answerIn = (line: AckLine | ErrorLine): Answer => {
   return { endedAt: line.at, ...Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined)) };
 };
 
-const attemptsOf = (lines: readonly LedgerLine[], contract: Contract): Attempt[] => {
-  const open = new Map<string, SendLine>();
-  const attempts: Attempt[] = [];
-  const end = ({ producer, topic, partition, count, at }: SendLine, outcome: Outcome, answer?: Answer): void => {
-    attempts.push({ producer, topic, partition, count, sentAt: at, outcome, ...answer });
-  };
-  for (const line of lines) {
-    if (line.t === 'send') {
-      open.set(keyOf(line), line);
-      continue;
-    }
-    const sent = open.get(keyOf(line));
-    if (sent === undefined) continue;
-    open.delete(keyOf(line));
-    end(sent, settlementOf(line, contract).outcome, answerIn(line));
-  }
-  for (const sent of open.values()) end(sent, 'unknown');
-  return attempts;
-};
+/** Joins requests with their answers as they come. */
+class AttemptLog {
+  readonly #contract: Contract;
+  readonly #open = new Map<string, SendLine>();
+  readonly #load: Attempt[] = [];
+  readonly #probes: Attempt[] = [];
 
-const opened = (directory: string): RecordedRun | undefined => {
-  try {
-    return openRun(directory);
-  } catch (thrown) {
-    if (thrown instanceof InputError && thrown.code === 'NOT_A_RUN') return undefined;
-    throw thrown;
+  constructor(contract: Contract) {
+    this.#contract = contract;
   }
-};
+
+  add(line: LedgerLine): void {
+    const key = keyOf(line);
+    if (line.t === 'send') {
+      this.#open.set(key, line);
+      return;
+    }
+    const sent = this.#open.get(key);
+    if (sent === undefined) return;
+    this.#open.delete(key);
+    this.#end(sent, settlementOf(line, this.#contract).outcome, answerIn(line));
+  }
+
+  finish(): Attempts {
+    for (const sent of this.#open.values()) this.#end(sent, 'unknown');
+    return { load: this.#load, probes: this.#probes };
+  }
+
+  #end({ producer, topic, partition, count, at }: SendLine, outcome: Outcome, answer?: Answer): void {
+    const attempts = PROBES.has(producer) ? this.#probes : this.#load;
+    attempts.push({ producer, topic, partition, count, sentAt: at, outcome, ...answer });
+  }
+}
 
 /**
- * Every request of a part; undefined where it left no ledger. Throws InputError when a newer version wrote it, or when its
+ * Every request of a part; undefined where it is no part of a run. Throws InputError when a newer version wrote it, or when its
  * contract is not the one it was recorded under.
  */
 export const readAttempts = (directory: string): Attempts | undefined => {
-  const run = opened(directory);
-  if (run === undefined) return undefined;
-  const lines = run.timed.flatMap(({ line }) =>
-    line.t === 'send' || line.t === 'ack' || line.t === 'error' ? [line] : [],
-  );
-  const all = attemptsOf(lines, run.header.contract);
-  return {
-    load: all.filter(({ producer }) => !PROBES.has(producer)),
-    probes: all.filter(({ producer }) => PROBES.has(producer)),
-  };
+  let log: AttemptLog | undefined;
+  try {
+    eachLedgerLine(
+      directory,
+      (header) => {
+        log = new AttemptLog(header.contract);
+      },
+      (line) => log?.add(line),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof InputError && thrown.code === 'NOT_A_RUN')) throw thrown;
+  }
+  return log?.finish();
 };
