@@ -12,7 +12,8 @@ import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { startSampling } from './sampling.ts';
 
-const PREPARE_DEADLINE_MS = 20_000;
+/** Nothing is changed meanwhile, so that a busy machine may take its time. */
+const PREPARE_DEADLINE_MS = 60_000;
 /** What the watchdog waits beyond the planned end and the time for healing, so that it never fires first in a good run. */
 const EXPIRY_MARGIN_MS = 30_000;
 
