@@ -2,6 +2,7 @@
 import { headerToText } from './header-line.ts';
 import type { BodyLine } from './history-lines.ts';
 import { openRun } from './recorded-run.ts';
+import { assertRunNotNewer } from './run-format.ts';
 
 const DEFAULTS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['incarnation', 0],
@@ -18,8 +19,9 @@ const lineText = (line: BodyLine): string => {
   return JSON.stringify({ t, ...Object.fromEntries(told) });
 };
 
-/** The lines of a run directory's history, without line feeds. Throws InputError if it is not a run directory. */
+/** The lines of a run directory's history, without line feeds. Throws InputError if it is no run directory or a newer one. */
 export const exportRun = async function* (directory: string): AsyncGenerator<string> {
+  assertRunNotNewer(directory);
   const { header, timed, replay } = await Promise.resolve(openRun(directory));
   yield JSON.stringify(headerToText(header));
   for (const { line } of timed) yield lineText(line);

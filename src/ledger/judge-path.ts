@@ -7,7 +7,7 @@ import type { Bounds } from './availability.ts';
 import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { RunResult } from './judgement.ts';
-import { RUN_RECORD_FORMAT } from './run-record.ts';
+import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
 export interface JudgedPath {
@@ -67,11 +67,7 @@ const readEnd = (directory: string): RecordedEnd => {
   }
   if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
   const { formatVersion, bounds, ended } = record;
-  if (typeof formatVersion === 'number' && formatVersion > RUN_RECORD_FORMAT) {
-    const message = `This run was written by a newer ackproof (format ${formatVersion}).`;
-    const hint = 'Judge it with that version or a later one.';
-    throw new InputError('RUN_FROM_NEWER_VERSION', message, { place: { file }, hint });
-  }
+  assertNotNewer(formatVersion, file);
   const end = endIn(ended);
   return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', isWhole: end !== undefined };
 };

@@ -209,6 +209,16 @@ describe('rendering', () => {
     await expect(renderReport(directory, 'json', {})).rejects.toMatchObject({ code: 'NOT_A_RUN', kind: 'input' });
   });
 
+  test.each([
+    ['a part without a folder', { part: 'main' }],
+    ['a part whose folder is not of this run', { part: 'main', directory: '../other' }],
+    ['a part without lists', { part: 'control', directory: 'control', topic: 't' }],
+    ['no part', 7],
+  ])('refuses a run.json with %s', async (_what, part) => {
+    writeRecord({ ...record(), parts: [part] as unknown as RunRecord['parts'] });
+    await expect(renderReport(directory, 'json', {})).rejects.toMatchObject({ code: 'NOT_A_RUN', kind: 'input' });
+  });
+
   test('refuses a format that is not there, naming the nearest', async () => {
     writeRecord(record());
     const rendering = renderReport(directory, 'junt', {});

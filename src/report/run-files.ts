@@ -39,6 +39,15 @@ const parsed = (directory: string): Record<string, unknown> => {
   return value;
 };
 
+/** A part as far as a report goes by it; its folder is one of this run's own, whatever the file says. */
+const isPart = (value: unknown): boolean => {
+  if (!isRecord(value)) return false;
+  const { part, directory, topic } = value;
+  const folders: Readonly<Record<string, string>> = { preflight: 'preflight', control: 'control', main: '.' };
+  const lists = ['phases', 'faults', 'passes'].every((key) => Array.isArray(value[key]));
+  return typeof part === 'string' && folders[part] === directory && typeof topic === 'string' && lists;
+};
+
 /** `run.json`. Throws InputError when there is none, or when a newer version of ackproof wrote it. */
 export const readRunRecord = (directory: string): RunRecord => {
   const value = parsed(directory);
@@ -53,6 +62,10 @@ export const readRunRecord = (directory: string): RunRecord => {
   }
   const missing = ['tool', 'scenario', 'target', 'contract', 'parts', 'reproduce'].filter((key) => !(key in value));
   if (missing.length > 0) throw notARun(directory, `its ${RUN_FILE} lacks ${missing.join(', ')}`);
+  const parts = value['parts'];
+  if (!Array.isArray(parts) || !parts.every(isPart)) {
+    throw notARun(directory, `its ${RUN_FILE} names parts that are none`);
+  }
   return withShortTexts(value) as unknown as RunRecord;
 };
 
