@@ -82,6 +82,20 @@ describe('availability', () => {
     });
   });
 
+  // Red before: a leader killed while the log was away was held to have recovered slowly, because the log was away.
+  it('counts the recovery of a fault amid such a one from the heal of that one', () => {
+    const log = acknowledged([...every(100, 10_050, 50), ...every(20_500, 40_000, 50)]);
+    const faults = [
+      ...edges('wal-outage', 'wal-1', { applied: 10_000, healed: 20_000 }),
+      ...edges('process-kill', 'kill-2', { applied: 12_000, healed: 14_000 }),
+    ];
+    const { outages } = availabilityOf(serviceOf(log), faultTurns(faults, LOAD.to), LOAD);
+    expect(outages.map(({ faultId, recoveredAfterMs }) => [faultId, recoveredAfterMs])).toEqual([
+      ['wal-1', 500],
+      ['kill-2', 500],
+    ]);
+  });
+
   it('gives each of two faults its own outage', () => {
     const turns = faultTurns(
       [

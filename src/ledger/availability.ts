@@ -135,12 +135,22 @@ const lastAtOrBefore = (service: readonly number[], at: number, load: LoadWindow
   service.findLast((time) => time <= at) ?? load.from;
 
 /**
+ * Where a turn's own stalls end: they begin before the last service under it, or were stalls already when the next fault was
+ * applied, which then did not cause them.
+ */
+const ownUntil = (service: readonly number[], { next }: FaultTurn, load: LoadWindow): number => {
+  if (next === undefined) return Number.POSITIVE_INFINITY;
+  const last = lastAtOrBefore(service, next, load);
+  return next - last > OUTSTANDING_MS ? next : last;
+};
+
+/**
  * The stalls that overlap a turn; the first begins with the last service before the fault. One without an end is among them
  * whenever it began: no partition stays away by routine.
  */
 const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow): Stall[] => {
   const first = lastAtOrBefore(service, turn.appliedAt, load);
-  const end = turn.next === undefined ? Number.POSITIVE_INFINITY : lastAtOrBefore(service, turn.next, load);
+  const end = ownUntil(service, turn, load);
   const over = turn.healedAt === undefined ? Number.POSITIVE_INFINITY : turn.healedAt + RECOVERY_MS;
   const stalls: Stall[] = [];
   let from = first;
@@ -181,6 +191,7 @@ export const routineStall = (services: readonly PartitionService[]): number =>
 const outageOf = (
   times: readonly number[],
   turn: FaultTurn,
+  turns: readonly FaultTurn[],
   load: LoadWindow,
   routineMs: number,
 ): Outage | undefined => {
@@ -188,15 +199,21 @@ const outageOf = (
   const outstanding = outstandingMs(service, turn, routineMs);
   let worst: Stall | undefined;
   for (const stall of stallsOf(service, turn, load)) {
-    if (stall.to === undefined) return describeOutage(turn, stall);
+    if (stall.to === undefined) return describeOutage(turn, stall, turns);
     const ms = stall.to - stall.from;
     if (worst?.to === undefined || (ms > outstanding && ms > worst.to - worst.from)) worst = stall;
   }
-  return worst === undefined ? undefined : describeOutage(turn, worst);
+  return worst === undefined ? undefined : describeOutage(turn, worst, turns);
 };
 
-const describeOutage = (turn: FaultTurn, { from, to }: Stall): Outage => {
-  const since = NO_PROGRESS_EXPECTED.has(turn.fault) ? (turn.healedAt ?? turn.appliedAt) : turn.appliedAt;
+/** Since when recovery counts after a fault by itself. */
+const countsFrom = ({ fault, appliedAt, healedAt }: FaultTurn): number =>
+  NO_PROGRESS_EXPECTED.has(fault) ? (healedAt ?? appliedAt) : appliedAt;
+
+/** Recovery counts from the fault, or from the heal of another one that took the service away during the same stall. */
+const describeOutage = (turn: FaultTurn, { from, to }: Stall, turns: readonly FaultTurn[]): Outage => {
+  const lasting = turns.filter(({ appliedAt, healedAt = Infinity }) => healedAt > from && appliedAt < (to ?? Infinity));
+  const since = Math.max(...[turn, ...lasting.filter(({ fault }) => NO_PROGRESS_EXPECTED.has(fault))].map(countsFrom));
   return {
     faultId: turn.id,
     from,
@@ -228,7 +245,7 @@ export const availabilityOf = (
     acked,
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
-    outages: turns.flatMap((turn) => outageOf(times, turn, load, routineMs) ?? []),
+    outages: turns.flatMap((turn) => outageOf(times, turn, turns, load, routineMs) ?? []),
   };
 };
 

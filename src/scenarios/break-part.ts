@@ -1,6 +1,6 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
+import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unattempted } from './fault-exposure.ts';
 import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
@@ -50,7 +50,12 @@ export const loadAndBreak = async (
       async (signal) => {
         if (bench === undefined) return;
         const moment = { steadyAt: part.at(), endsAt, acked: () => load.acked };
-        await runFaultSchedule({ ...bench, signal }, moment, surroundings(context, part, load, leaderOf), stories);
+        await runFaultSchedule(
+          { ...bench, signal },
+          moment,
+          surroundings(context, part, load, leaderOf, stories),
+          stories,
+        );
       },
       async () => await rest(plan.durationMs),
     ]);
@@ -117,9 +122,16 @@ const surroundings = (
   part: Part,
   load: RunningWorkload,
   leaderOf: LeaderOf,
+  stories: readonly FaultStory[],
 ): FaultSurroundings => {
   const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
   const leadersOf = (id: string): ReadonlyMap<number, number | undefined> => leadersBefore.get(id) ?? new Map();
+  const shadowsOf =
+    (id: string): ShadowsOf =>
+    (partition) =>
+      stories.filter(
+        (other) => other.id !== id && exposedPartitions(other.brokers, leadersOf(other.id)).includes(partition),
+      );
   let open = 0;
   return {
     beforeFault: async ({ id }) => {
@@ -130,14 +142,14 @@ const surroundings = (
     },
     ready: async ({ id }, brokers, signal) => {
       const partitions = exposedPartitions(brokers, leadersOf(id));
-      await awaitFreshAcks(part, context.clock, partitions, load, signal);
+      await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {
       open -= 1;
       if (open === 0) enter(context, part, 'recovery');
       await snapshot(context.eye, part, 'after-heal', open === 0 ? undefined : AMID_FAULTS_MS);
-      tellExposure(part, story, leadersOf(story.id), load);
+      tellExposure(part, story, leadersOf(story.id), load, shadowsOf(story.id));
     },
   };
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
-import { awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
+import { ackAgeMs, awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import type { Part } from './part.ts';
 
@@ -29,10 +29,16 @@ const doubts = ({
   const part = { tell: ({ detail }: { detail: string }) => details.push(detail) } as unknown as Part;
   const moments = applied ? { intendedAt: 1000, appliedAt: 1100, healingAt: 1900 } : {};
   const story = { id: 'kill-1', brokers, exposure: [], ...moments } as unknown as FaultStory;
-  tellExposure(part, story, leaders, {
-    lastAckBefore: (partition) => lastAcks[partition],
-    attemptedWithin: (partition, from, to) => from === 1100 && to === 1900 && attempted.includes(partition),
-  });
+  tellExposure(
+    part,
+    story,
+    leaders,
+    {
+      lastAckBefore: (partition) => lastAcks[partition],
+      attemptedWithin: (partition, from, to) => from === 1100 && to === 1900 && attempted.includes(partition),
+    },
+    () => [],
+  );
   return details;
 };
 
@@ -44,7 +50,7 @@ const waiting = async (lastAckAt: (partition: number, now: number) => number | u
   if (abortMs < Infinity) void clock.sleep(abortMs).then(() => aborting.abort());
   const part = { at: () => clock.now() } as unknown as Part;
   const load = { lastAckBefore: (partition: number) => lastAckAt(partition, clock.now()) };
-  await clock.run(awaitFreshAcks(part, clock, FAULT_PARTITIONS, load, aborting.signal));
+  await clock.run(awaitFreshAcks(part, clock, FAULT_PARTITIONS, load, () => [], aborting.signal));
   return clock.now();
 };
 
@@ -101,4 +107,26 @@ test('a window in which nothing was attempted proves nothing', () => {
 
 test('a fault that was never applied is told by its edges, not here', () => {
   expect(doubts({ applied: false, brokers: [9], attempted: [] })).toEqual([]);
+});
+
+test('an age counts from the intent, and is never below nothing', () => {
+  expect(ackAgeMs(undefined, 1000, [])).toBeUndefined();
+  expect(ackAgeMs(900, 1000, [])).toBe(100);
+  expect(ackAgeMs(1040, 1000, [])).toBe(0);
+});
+
+// Red before: a leader killed while the log was away made the run inconclusive, and waited five seconds for an acknowledgement.
+test('what an earlier fault has stopped is as fresh as it was when that one began', () => {
+  const outage = { intendedAt: 1000, appliedAt: 1100, healedAt: 9000 };
+  expect(ackAgeMs(950, 3000, [outage])).toBe(50);
+  expect(ackAgeMs(1150, 3000, [outage])).toBe(0);
+  expect(ackAgeMs(500, 3000, [outage])).toBe(500);
+});
+
+test('what stopped long after an earlier fault began, or after it was healed, is not excused by it', () => {
+  const outage = { intendedAt: 1000, appliedAt: 1100, healedAt: 9000 };
+  expect(ackAgeMs(1700, 3000, [outage])).toBe(1300);
+  expect(ackAgeMs(950, 9500, [outage])).toBe(8550);
+  expect(ackAgeMs(950, 3000, [{ intendedAt: 3100, appliedAt: 3200 }])).toBe(2050);
+  expect(ackAgeMs(950, 3000, [{}])).toBe(2050);
 });

@@ -17,6 +17,33 @@ export const exposedPartitions = (
     brokers.length === 0 || (leader !== undefined && brokers.includes(leader)) ? [partition] : [],
   );
 
+/** When another fault acted, ms of the part's time. */
+export type Shadow = Partial<Pick<FaultStory, 'intendedAt' | 'appliedAt' | 'healedAt'>>;
+/** The other faults that were about a partition. */
+export type ShadowsOf = (partition: number) => readonly Shadow[];
+
+/** What a fault stopped is acknowledged for the last time within this of its act, ms. */
+const SILENCED_MS = 500;
+
+/**
+ * How old the last acknowledgement was when a fault was meant. A fault that begins while another one lasts finds nothing fresh
+ * where that one has stopped everything; there the age counts from the fault that did.
+ */
+export const ackAgeMs = (
+  last: number | undefined,
+  intendedAt: number,
+  others: readonly Shadow[],
+): number | undefined => {
+  if (last === undefined) return undefined;
+  const silencedAt = others.flatMap(({ intendedAt: meantAt, appliedAt, healedAt = Infinity }) => {
+    if (meantAt === undefined || appliedAt === undefined) return [];
+    const lasts = appliedAt <= intendedAt && intendedAt < healedAt;
+    return lasts && last <= appliedAt + SILENCED_MS ? [meantAt] : [];
+  });
+  // Counted from the intent: what it takes to see a victim dead must not make its last acknowledgement older.
+  return Math.max(0, Math.min(intendedAt, ...silencedAt) - last);
+};
+
 /** How long a fault waits for an acknowledgement that is young enough, ms. */
 const FRESH_WAIT_MS = 5000;
 const POLL_MS = 10;
@@ -27,13 +54,14 @@ export const awaitFreshAcks = async (
   clock: Clock,
   partitions: readonly number[],
   load: Pick<RunningWorkload, 'lastAckBefore'>,
+  shadowsOf: ShadowsOf,
   signal: AbortSignal,
 ): Promise<void> => {
   const until = part.at() + FRESH_WAIT_MS;
   // Half of what is allowed: the intent, from which it is counted, still has to be written.
   const isFresh = (partition: number): boolean => {
     const now = part.at();
-    return now - (load.lastAckBefore(partition, now) ?? -Infinity) <= EXPOSURE_MS / 2;
+    return (ackAgeMs(load.lastAckBefore(partition, now), now, shadowsOf(partition)) ?? Infinity) <= EXPOSURE_MS / 2;
   };
   while (!signal.aborted && part.at() < until && !partitions.every(isFresh)) {
     await clock.sleep(POLL_MS, signal).catch(() => undefined);
@@ -59,6 +87,7 @@ export const tellExposure = (
   story: FaultStory,
   leaders: ReadonlyMap<number, number | undefined>,
   load: Pick<RunningWorkload, 'lastAckBefore' | 'attemptedWithin'>,
+  shadowsOf: ShadowsOf,
 ): void => {
   const { appliedAt, intendedAt } = story;
   if (appliedAt === undefined || intendedAt === undefined) return;
@@ -67,9 +96,7 @@ export const tellExposure = (
   const partitions = exposedPartitions(story.brokers, leaders);
   if (partitions.length === 0) say('no partition of the load was led by a victim');
   for (const partition of partitions) {
-    const last = load.lastAckBefore(partition, appliedAt);
-    // Counted from the intent: what it takes to see a victim dead must not make its last acknowledgement older.
-    const ageMs = last === undefined ? undefined : Math.max(0, intendedAt - last);
+    const ageMs = ackAgeMs(load.lastAckBefore(partition, appliedAt), intendedAt, shadowsOf(partition));
     story.exposure.push({ partition, ...(ageMs === undefined ? {} : { lastAckAgeMs: ageMs }) });
     if (ageMs === undefined || ageMs > EXPOSURE_MS) {
       const age = ageMs === undefined ? 'there was none' : `the last was ${Math.round(ageMs)} ms old`;

@@ -114,6 +114,11 @@ export class FaultStory {
     return this.#at('healing');
   }
 
+  /** When everything was as before again; undefined before, and for what cannot be taken back. */
+  get healedAt(): number | undefined {
+    return this.#at('healed');
+  }
+
   /** Broker ids among the victims. */
   get brokers(): readonly number[] {
     return this.#edges.at(-1)?.brokers ?? [];
