@@ -96,7 +96,7 @@ const plainPage = async (name: string): Promise<string | undefined> => {
 
 /** The page of one anomaly, fault, defect, client, report or target. Throws InputError with the nearest names. */
 export const explainName = async (name: string): Promise<string> => {
-  const page = anomalyPage(name) ?? faultPage(name) ?? (await defectPage(name)) ?? (await plainPage(name));
+  const page = anomalyPage(name) ?? faultPage(name) ?? (await plainPage(name)) ?? (await defectPage(name));
   if (page !== undefined) return page;
   const known = (await Promise.all(CATALOGUE_KINDS.map(catalogue))).flat().map((entry) => entry.name);
   const near = nearestName(name, known);
