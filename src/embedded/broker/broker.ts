@@ -28,7 +28,8 @@ const NO_DEFECTS: ReadonlySet<DefectName> = new Set();
 const DRAIN_MS = 250;
 /** On a busy machine the controller takes its time, and going without a word costs everybody a session. */
 const RESIGN_MS = 1500;
-const LINGER_MS = 200;
+/** Long enough for a client on a busy machine to ask once more. */
+const LINGER_MS = 600;
 
 export interface BrokerPorts {
   readonly client: number;
