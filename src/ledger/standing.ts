@@ -1,5 +1,6 @@
 // What stands at an offset, and where passes disagree about it (history.md 4).
 import type { PartitionView } from './partition-view.ts';
+import { RangeSet } from './range-set.ts';
 import type { ReadRun } from './run-facts.ts';
 
 /** A record of the run in the partition that it was sent to. */
@@ -60,7 +61,11 @@ const agree = (one: ReadRun, other: ReadRun): boolean => {
   );
 };
 
-const compareSweeps = (one: readonly ReadRun[], other: readonly ReadRun[], differs: (offset: number) => void): void => {
+const compareSweeps = (
+  one: readonly ReadRun[],
+  other: readonly ReadRun[],
+  differ: (first: number, last: number) => void,
+): void => {
   let left = 0;
   let right = 0;
   for (;;) {
@@ -71,23 +76,23 @@ const compareSweeps = (one: readonly ReadRun[], other: readonly ReadRun[], diffe
     const bEnd = b.offset + b.count;
     const end = Math.min(aEnd, bEnd);
     const from = Math.max(a.offset, b.offset);
-    if (from < end && !agree(a, b)) for (let offset = from; offset < end; offset++) differs(offset);
+    if (from < end && !agree(a, b)) differ(from, end - 1);
     if (aEnd <= bEnd) left++;
     if (bEnd <= aEnd) right++;
   }
 };
 
-const known = new WeakMap<PartitionView, ReadonlySet<number>>();
+const known = new WeakMap<PartitionView, RangeSet>();
 
 /** The offsets at which two passes show different records. */
-export const disagreements = (view: PartitionView): ReadonlySet<number> => {
+export const disagreements = (view: PartitionView): RangeSet => {
   const before = known.get(view);
   if (before !== undefined) return before;
-  const offsets = new Set<number>();
+  const offsets = new RangeSet();
   view.passes.forEach((pass, position) => {
     for (const other of view.passes.slice(position + 1)) {
       for (const left of pass.sweeps) {
-        for (const right of other.sweeps) compareSweeps(left, right, (offset) => offsets.add(offset));
+        for (const right of other.sweeps) compareSweeps(left, right, (first, last) => offsets.add(first, last));
       }
     }
   });

@@ -6,12 +6,13 @@ import { hasOwnId, LaneIndex } from '../lane-index.ts';
 import { NEVER } from '../legality.ts';
 import type { PartitionView } from '../partition-view.ts';
 import type { ReadRun } from '../run-facts.ts';
+import { Told } from '../told.ts';
 import type { Checker, Report } from './checker.ts';
 
 type NamedRead = ReadRun & { readonly id: NonNullable<ReadRun['id']> };
 
 class DamageReport {
-  readonly #known = new Set<string>();
+  readonly #told = new Told();
   readonly #index: LaneIndex;
   readonly #view: PartitionView;
   readonly #report: Report;
@@ -26,24 +27,20 @@ class DamageReport {
   named(read: NamedRead, place: number): void {
     const { producer, incarnation } = read.id;
     const tell = (partition: number) => (seq: number, count: number, offset: number) => {
-      for (let index = 0; index < count; index++) {
-        const key = `${place} ${offset + index} ${incarnation} ${seq + index} ${producer}`;
-        this.#once(key, partition, { producer, incarnation, seq: seq + index, offset: offset + index });
-      }
+      const what = `${place} ${seq - offset} ${incarnation} ${producer}`;
+      this.#told.once(what, offset, offset + count - 1, (at) =>
+        this.#tell(partition, { producer, incarnation, seq: seq - offset + at, offset: at }),
+      );
     };
     const sent = tell(this.#view.partition);
     this.#index.match(read, (_, seq, count, offset) => sent(seq, count, offset), tell(place));
   }
 
-  nameless(read: ReadRun): void {
-    for (let offset = read.offset; offset < read.offset + read.count; offset++) {
-      this.#once(`at ${offset}`, this.#view.partition, { offset });
-    }
+  nameless({ offset, count }: ReadRun): void {
+    this.#told.once('', offset, offset + count - 1, (at) => this.#tell(this.#view.partition, { offset: at }));
   }
 
-  #once(key: string, partition: number, example: Example): void {
-    if (this.#known.has(key)) return;
-    this.#known.add(key);
+  #tell(partition: number, example: Example): void {
     this.#report.found({ anomaly: 'corrupt-value', ruling: NEVER, partition, example });
   }
 }

@@ -12,6 +12,15 @@ describe('phantom', () => {
     expect(found(new TextHistory().acked(0, 2, 0).read(1, 0, 0, 4).pass(1, 0, 4))).toEqual(['phantom illegal 0 ×2']);
   });
 
+  it('counts once what two passes show alike, however each tells its reads', () => {
+    const history = new TextHistory().line('offsets', { when: 'baseline', earliest: 0, latest: 0 });
+    const ghost = { producer: 'ghost' };
+    history.read(1, 0, 0, 4, ghost).line('read', { pass: 1, offset: 4, count: 4 }).pass(1, 0, 8);
+    history.read(2, 0, 0, 1, ghost).read(2, 1, 1, 3, ghost).line('read', { pass: 2, offset: 4, count: 2 });
+    history.line('read', { pass: 2, offset: 6, count: 2 }).pass(2, 0, 8);
+    expect(found(history)).toEqual(['phantom illegal 0 ×8']);
+  });
+
   it('finds a record of a producer that never sent anything', () => {
     const history = new TextHistory().acked(0, 1, 0).read(1, 0, 0, 1).read(1, 1, 0, 1, { producer: 'ghost' });
     expect(found(history.pass(1, 0, 2))).toEqual(['phantom illegal 0 ×1']);

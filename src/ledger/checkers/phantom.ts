@@ -2,18 +2,17 @@
 // the log returned them. Known false alarms, guarded: what stood there before the run, shared topics.
 import { NEVER } from '../legality.ts';
 import type { PartitionView } from '../partition-view.ts';
+import { Told } from '../told.ts';
 import type { Checker, Report } from './checker.ts';
 
 const reportUnsent = (view: PartitionView, report: Report): void => {
-  const known = new Set<string>();
+  const told = new Told();
   for (const { producer, incarnation, partition, seq, count, offset } of view.unsent) {
-    for (let index = 0; index < count; index++) {
-      const key = `${partition} ${offset + index} ${incarnation} ${seq + index} ${producer}`;
-      if (known.has(key)) continue;
-      known.add(key);
-      const example = { producer, incarnation, seq: seq + index, offset: offset + index, detail: 'never sent' };
+    const what = `${partition} ${seq - offset} ${incarnation} ${producer}`;
+    told.once(what, offset, offset + count - 1, (at) => {
+      const example = { producer, incarnation, seq: seq - offset + at, offset: at, detail: 'never sent' };
       report.found({ anomaly: 'phantom', ruling: NEVER, partition, example });
-    }
+    });
   }
 };
 
@@ -29,16 +28,15 @@ const firstSuspicious = (view: PartitionView): number => {
 
 const reportForeign = (view: PartitionView, report: Report): void => {
   const from = firstSuspicious(view);
-  const known = new Set<string>();
+  const told = new Told();
   for (const { reads } of view.passes) {
-    for (const read of reads) {
-      if (read.id !== undefined || read.sentinel || read.control) continue;
-      for (let offset = Math.max(from, read.offset); offset < read.offset + read.count; offset++) {
-        const key = `${offset} ${read.foreign ?? ''}`;
-        if (known.has(key)) continue;
-        known.add(key);
-        report.found({ anomaly: 'phantom', ruling: NEVER, example: { offset, detail: 'a foreign record' } });
-      }
+    for (const { id, sentinel, control, foreign = '', offset, count } of reads) {
+      const first = Math.max(from, offset);
+      const last = offset + count - 1;
+      if (id !== undefined || sentinel || control || first > last) continue;
+      told.once(foreign, first, last, (at) => {
+        report.found({ anomaly: 'phantom', ruling: NEVER, example: { offset: at, detail: 'a foreign record' } });
+      });
     }
   }
 };
