@@ -33,26 +33,50 @@ const tookThePlace = (view: PartitionView, records: readonly SuspectRecord[], of
   return records.some((record) => standing.has(nameOf(record)));
 };
 
+const firstOf = ({ run }: SentView): number => run.offset as number;
+const lastOf = ({ run }: SentView): number => (run.offset as number) + run.count - 1;
+
+/** Batches with a trusted offset that may share it, rising. */
 const ackedBatches = (view: PartitionView): SentView[] =>
-  view.lanes.flatMap(({ sent }) => sent.filter((one) => one.isSuspect && one.run.offset !== undefined));
+  view.lanes
+    .flatMap(({ sent }) => sent.filter((one) => one.isSuspect && one.run.offset !== undefined))
+    .sort((one, other) => firstOf(one) - firstOf(other));
+
+/** Calls `each` for each shared offset, with the records that were acknowledged there. */
+const forEachShared = (
+  view: PartitionView,
+  each: (offset: number, records: readonly SuspectRecord[]) => void,
+): void => {
+  const batches = ackedBatches(view);
+  let next = 0;
+  let near: SentView[] = [];
+  for (const { first, last } of view.shared) {
+    near = near.filter((batch) => lastOf(batch) >= first);
+    for (let batch = batches[next]; batch !== undefined && firstOf(batch) <= last; batch = batches[++next]) {
+      if (lastOf(batch) >= first) near.push(batch);
+    }
+    for (let offset = first; offset <= last; offset++) {
+      const there = near.filter((batch) => firstOf(batch) <= offset && offset <= lastOf(batch));
+      each(
+        offset,
+        there.map((sent) => suspectRecord(sent, sent.run.seq + offset - firstOf(sent))),
+      );
+    }
+  }
+};
+
+const found = new WeakMap<PartitionView, readonly DuplicateAck[]>();
 
 /** Every `duplicate-ack-offset` of the partition, by offset. */
 export const duplicateAcks = (view: PartitionView): readonly DuplicateAck[] => {
-  if (view.shared.length === 0) return [];
-  const batches = ackedBatches(view);
+  const known = found.get(view);
+  if (known !== undefined) return known;
   const duplicates: DuplicateAck[] = [];
-  for (const { first, last } of view.shared) {
-    const near = batches.filter(
-      ({ run }) => (run.offset as number) <= last && (run.offset as number) + run.count > first,
-    );
-    for (let offset = first; offset <= last; offset++) {
-      const records = near
-        .filter(({ run }) => (run.offset as number) <= offset && offset < (run.offset as number) + run.count)
-        .map((sent) => suspectRecord(sent, sent.run.seq + offset - (sent.run.offset as number)));
-      if (records.length < 2) continue;
-      if (cannotBothStand(view, records) || tookThePlace(view, records, offset)) duplicates.push({ offset, records });
-    }
-  }
+  forEachShared(view, (offset, records) => {
+    if (records.length < 2) return;
+    if (cannotBothStand(view, records) || tookThePlace(view, records, offset)) duplicates.push({ offset, records });
+  });
+  found.set(view, duplicates);
   return duplicates;
 };
 

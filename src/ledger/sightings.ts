@@ -132,7 +132,7 @@ export const gatherSightings = (view: PartitionView, options: GatherOptions = {}
       },
     );
   }
-  view.shared.push(...markShared(view));
+  for (const shared of markShared(view)) view.shared.push(shared);
   let suspects = false;
   for (const { sent } of view.lanes) {
     for (const one of sent) {
