@@ -34,9 +34,15 @@ export interface RunSummary {
 /** In the order in which exit codes are chosen. */
 const WORST_FIRST = ['FAIL', 'HEAL FAILED', 'ERROR', 'INTERRUPTED', 'INCONCLUSIVE', 'BOUNDS MISSED', 'PASS'];
 
+/** Exit codes of what a signal ended: nothing went wrong there. */
+const STOPPED: ReadonlySet<number> = new Set([130, 143]);
+
 const drillSummary = async (ending: DrillEnding): Promise<DrillSummary> => {
   const { scenario, exitCode } = ending;
-  if ('trouble' in ending) return { scenario, exitCode, word: 'ERROR', tone: 'doubt', reason: ending.trouble };
+  if ('trouble' in ending) {
+    const word = STOPPED.has(exitCode) ? 'INTERRUPTED' : 'ERROR';
+    return { scenario, exitCode, word, tone: 'doubt', reason: ending.trouble };
+  }
   const { runDirectory } = ending;
   const report = await buildModel(runDirectory);
   return { scenario, exitCode, ...headlineParts(report), runDirectory, report };

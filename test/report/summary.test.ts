@@ -52,6 +52,12 @@ describe('the summary of several drills', () => {
     expect(await renderSummary([], 'terminal')).toMatch(/^ERROR no drill was run\n/u);
   });
 
+  test('a drill that was not run because the one before was stopped is no error', async () => {
+    const stopped = { scenario: 'later', exitCode: 130, trouble: 'not run: the run was stopped before' };
+    const summary = await renderSummary([...endings.slice(0, 1), stopped], 'terminal');
+    expect(summary).toMatch(/^INTERRUPTED later: not run: .*; 1 of 2 drills passed\n/u);
+  });
+
   test('names each drill in the order it was run, with its run directory', async () => {
     const lines = (await renderSummary(endings, 'terminal')).trimEnd().split('\n').slice(2);
     expect(lines.map((line) => line.trim())).toEqual([
