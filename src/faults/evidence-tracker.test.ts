@@ -29,10 +29,35 @@ describe('the evidence tracker', () => {
     expect(tracker.isMet).toBe(false);
   });
 
-  it('ends early after two rounds without mechanism or effect, not after one', () => {
+  it('ends early after four rounds without effect: what a canary sees depends on how busy the machine is', () => {
     const tracker = new EvidenceTracker('all');
     tracker.add(0, round(true, true, true));
-    tracker.add(1, round(true, false, true));
+    for (let at = 1; at <= 3; at++) expect(tracker.add(at, round(true, false, true)).state).toBe('confirmed');
+    expect(tracker.add(4, round(true, false, true))).toEqual({ state: 'ended', reason: 'ended-early: the effect' });
+  });
+
+  it('takes a round that could not be made for no proof that a fault ended, and four of them for a matter of scope', () => {
+    const failed = [{ kind: 'control', holds: false, seen: 'no broker answers' }] as const;
+    const tracker = new EvidenceTracker('all');
+    tracker.add(0, failed);
+    expect(tracker.missing).toBe('scope: control: no broker answers');
+    tracker.add(1, round(true, true, true));
+    for (let at = 2; at <= 4; at++) expect(tracker.add(at, failed).state).toBe('confirmed');
+    expect(tracker.add(5, failed)).toEqual({ state: 'ended', reason: 'scope: no broker answers' });
+  });
+
+  it('does not go on for ever without looking at a kind at all', () => {
+    const tracker = new EvidenceTracker('all');
+    tracker.add(0, round(true, true, true));
+    const blind = [round(true, true, true)[0], round(true, true, true)[2]].filter((each) => each !== undefined);
+    for (let at = 1; at <= 3; at++) expect(tracker.add(at, blind).state).toBe('confirmed');
+    expect(tracker.add(4, blind)).toEqual({ state: 'ended', reason: 'scope: effect was not sampled' });
+  });
+
+  it('ends early after two rounds without mechanism, not after one', () => {
+    const tracker = new EvidenceTracker('all');
+    tracker.add(0, round(true, true, true));
+    tracker.add(1, round(false, true, true));
     tracker.add(2, round(true, true, true));
     tracker.add(3, round(false, true, true));
     expect(tracker.isMet).toBe(true);

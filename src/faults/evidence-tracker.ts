@@ -8,8 +8,11 @@ export type Requirement = 'all' | 'mechanism';
 
 const KINDS: readonly EvidenceKind[] = ['mechanism', 'effect', 'control'];
 
-/** Rounds in a row without a kind after which it is gone; a broken control must last, it is only there to catch scope. */
-const MISSES: Readonly<Record<EvidenceKind, number>> = { mechanism: 2, effect: 2, control: 4 };
+/**
+ * Rounds in a row without a kind after which it is gone. The mechanism is read back from where it acts; what canaries see depends
+ * on how busy the machine is, too, and a broken control is only there to catch scope.
+ */
+const MISSES: Readonly<Record<EvidenceKind, number>> = { mechanism: 2, effect: 4, control: 4 };
 
 export interface EvidenceWindow {
   readonly fromMs: number;
@@ -31,6 +34,13 @@ const seenOf = (samples: readonly EvidenceSample[], kind: EvidenceKind): string 
   const mine = samples.filter((sample) => sample.kind === kind);
   const telling = mine.filter((sample) => !sample.holds);
   return mine.length === 0 ? 'not sampled' : telling.map((sample) => sample.seen).join('; ');
+};
+
+/** Why a kind counts as gone; a control that holds is gone where another kind was not looked at. */
+const whyGone = (samples: readonly EvidenceSample[], kind: EvidenceKind): string => {
+  if (!kindHolds(samples, kind)) return seenOf(samples, kind);
+  const blind = KINDS.filter((each) => !samples.some((sample) => sample.kind === each));
+  return `${blind.join(', ')} was not sampled`;
 };
 
 export class EvidenceTracker {
@@ -63,7 +73,8 @@ export class EvidenceTracker {
 
   /** Why there is no confirmation yet, from the last round. */
   get missing(): string {
-    const kind = KINDS.find((each) => !kindHolds(this.#last, each));
+    const telling = KINDS.find((each) => this.#last.some((sample) => sample.kind === each && !sample.holds));
+    const kind = telling ?? KINDS.find((each) => !kindHolds(this.#last, each));
     if (this.#last.length === 0 || kind === undefined) return 'no round of evidence was complete';
     return `${kind === 'control' ? 'scope: control' : kind}: ${seenOf(this.#last, kind)}`;
   }
@@ -77,10 +88,20 @@ export class EvidenceTracker {
       this.#window = { fromMs: this.#window?.fromMs ?? atMs, toMs: atMs };
     }
     const watched = this.#watched();
-    for (const kind of KINDS) this.#misses[kind] = kindHolds(samples, kind) ? 0 : this.#misses[kind] + 1;
+    this.#count(samples);
     const gone = watched.find((kind) => this.#misses[kind] >= MISSES[kind]);
-    if (gone !== undefined) this.#ended = `${gone === 'control' ? 'scope' : 'ended-early'}: ${seenOf(samples, gone)}`;
+    if (gone !== undefined) this.#ended = `${gone === 'control' ? 'scope' : 'ended-early'}: ${whyGone(samples, gone)}`;
     return this.progress;
+  }
+
+  /** A kind that nobody looked at in this round has neither held nor gone; that nobody looked counts as a broken control. */
+  #count(samples: readonly EvidenceSample[]): void {
+    const sampled = KINDS.filter((kind) => samples.some((sample) => sample.kind === kind));
+    const isBlind = sampled.length < KINDS.length;
+    for (const kind of new Set<EvidenceKind>([...sampled, 'control'])) {
+      const isMiss = !kindHolds(samples, kind) || (kind === 'control' && isBlind);
+      this.#misses[kind] = isMiss ? this.#misses[kind] + 1 : 0;
+    }
   }
 
   /** The kinds whose loss would end the evidence: all once confirmed, the mechanism alone where that is enough. */

@@ -9,11 +9,10 @@ const MAX_ROUNDS_IN_FLIGHT = 8;
 
 type Round = (signal: AbortSignal) => Promise<readonly EvidenceSample[]>;
 
-/** A round that threw says so in all three kinds: nothing was proved. */
-const failedRound = (thrown: unknown): readonly EvidenceSample[] => {
-  const seen = describeError(thrown);
-  return (['mechanism', 'effect', 'control'] as const).map((kind) => ({ kind, holds: false, seen }));
-};
+/** A round that threw: whoever looks is not well, and nothing was proved, neither that the fault acts nor that it has ended. */
+const failedRound = (thrown: unknown): readonly EvidenceSample[] => [
+  { kind: 'control', holds: false, seen: describeError(thrown) },
+];
 
 /** One round whose failure is evidence too. It gets a signal of its own, so that listeners do not pile up on `signal`. */
 export const takeRound = async (round: Round, signal: AbortSignal): Promise<readonly EvidenceSample[]> => {
