@@ -47,6 +47,13 @@ describe('the first line', () => {
     expect(because(history)).toBe('clock-jump: the clock jumped by 3 s (and 1 more reason)');
   });
 
+  it('of a cluster that takes nothing any more says that first', () => {
+    const history = new TextHistory()
+      .line('harness', { anomaly: 'clock-jump', detail: 'the clock jumped by 3 s' })
+      .line('harness', { anomaly: 'no-progress', detail: 'nothing was acknowledged after the heal' });
+    expect(because(history)).toMatch(/^no-progress: nothing was acknowledged after the heal \(and 2 more/);
+  });
+
   it('groups large numbers and rounds times as people do', () => {
     expect([999, 1000, 41_250, 1_234_567].map(grouped)).toEqual(['999', '1,000', '41,250', '1,234,567']);
     expect([0.4, 36, 400, 9949, 61_000].map(stretch)).toEqual(['0 ms', '36 ms', '0.4 s', '9.9 s', '61 s']);

@@ -1,6 +1,6 @@
 // The verdict from what was found and what was not proved (history.md 16), and the one sentence that gives its reason.
 import type { Verdict } from '../vocabulary.ts';
-import type { FaultLine } from './history-lines.ts';
+import type { FaultLine, HarnessLine } from './history-lines.ts';
 import type { Examined, Finding } from './judgement.ts';
 import type { RunFacts } from './run-facts.ts';
 import { findingSentence, grouped, passSentence } from './sentences.ts';
@@ -27,12 +27,18 @@ const faultReasons = (facts: RunFacts): string[] => {
   return [...byId].flatMap(([id, edges]) => faultReason(id, edges) ?? []);
 };
 
+/** A cluster that takes nothing any more is what a reader must hear of first: most of the other doubts follow from it. */
+const worstFirst = (lines: readonly HarnessLine[]): readonly HarnessLine[] => {
+  const isDead = ({ anomaly }: HarnessLine): boolean => anomaly === 'no-progress';
+  return [...lines.filter(isDead), ...lines.filter((line) => !isDead(line))];
+};
+
 /** Why the run as a whole proves less than it should, apart from its partitions. */
 export const runReasons = (facts: RunFacts, findings: readonly Finding[], examined: Examined): string[] => {
   const unseen = findings.filter(({ anomaly }) => anomaly === 'unseen');
   const count = unseen.reduce((sum, finding) => sum + finding.count, 0);
   return [
-    ...facts.harness.map(({ anomaly, detail }) => `${anomaly}: ${detail}`),
+    ...worstFirst(facts.harness).map(({ anomaly, detail }) => `${anomaly}: ${detail}`),
     ...(examined.ok === 0 ? ['no record was acknowledged'] : []),
     ...(count === 0
       ? []
