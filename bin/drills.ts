@@ -6,7 +6,7 @@ import type { DrillEnding, Interruption, LoadedScenario } from '../src/index.ts'
 import { type ExitCode, exitCodeOfResult, type FailOn, worstExitCode } from './exit-codes.ts';
 import { failWith, reasonOf } from './failure.ts';
 import { ProgressView } from './progress-view.ts';
-import { screenOf, writeOut } from './terminal.ts';
+import { plainText, screenOf, writeOut } from './terminal.ts';
 import { version } from './version.ts';
 
 type Api = typeof import('../src/index.ts');
@@ -40,7 +40,7 @@ const tell = async (api: Api, directory: string, options: DrillOptions, isAlone:
   }
   const { colour, width } = screenOf(process.stdout);
   writeOut(await api.renderReport(directory, 'terminal', { colour, width }));
-  writeOut(`report: ${files[0] ?? directory}`);
+  writeOut(plainText(`report: ${files[0] ?? directory}`));
 };
 
 interface Ended {
@@ -100,7 +100,7 @@ const writeSummary = async (api: Api, endings: readonly DrillEnding[], options: 
       const hint = 'Free some space, or see that the directory may be written to.';
       throw new api.EnvironmentError('SUMMARY_NOT_WRITTEN', `Cannot write ${file}.`, { cause, hint });
     }
-    if (options.format === 'text') writeOut(`summary: ${file}`);
+    if (options.format === 'text') writeOut(plainText(`summary: ${file}`));
   }
 };
 

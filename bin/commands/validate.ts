@@ -35,7 +35,7 @@ export const validate = defineCommand(
       );
     } else {
       for (const problem of problems) writeErr(plainText(problem.describe()));
-      for (const one of checked) if (one.problems.length === 0) writeOut(`ok  ${one.kind}  ${one.file}`);
+      for (const one of checked) if (one.problems.length === 0) writeOut(plainText(`ok  ${one.kind}  ${one.file}`));
     }
     return problems.length === 0 ? 0 : exitCodeOfError(new ManyProblems(problems).kind);
   },

@@ -50,6 +50,11 @@ describe.each(['validate', 'run'])('%s of several files that are all wrong', (co
   });
 });
 
+it('a file name cannot colour the terminal', async () => {
+  const { stdout } = await runProgram(['validate', write('\u001b[31m.yaml', good)], env);
+  expect(stdout).toMatch(/^ok {2}scenario {2}.*\\u001b\[31m\.yaml\n$/);
+});
+
 it('a value cannot colour the terminal', async () => {
   const { stderr } = await runProgram(['validate', write('x.yaml', good.replace('kafkajs', '"\\e[31mred"'))], env);
   expect(stderr).toContain('\\u001b[31mred');
