@@ -207,7 +207,10 @@ export interface ProbeLine {
   readonly outcome: string;
   readonly ms: number;
 }
-/** What the part was going to do, written before it did anything: a fault or pass that is missing later was not forgotten. */
+/**
+ * What the part was going to do, written before it did anything, and each pass once more as it begins, also those that nobody
+ * planned: a fault or pass that is missing later was not forgotten. Several of them add up.
+ */
 export interface PlanLine {
   readonly t: 'plan';
   readonly at: number;

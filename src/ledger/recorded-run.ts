@@ -67,7 +67,9 @@ const undone = (
   const begun = new Set(facts.flatMap(({ line }) => (line.t === 'fault' ? [line.id] : [])));
   return [
     ...faults.filter((id) => !begun.has(id)).map((id) => `fault ${id} was planned and never began`),
-    ...passes.filter((pass) => !read.has(pass)).map((pass) => `the pass "${pass}" was planned and never made`),
+    ...[...new Set(passes)]
+      .filter((pass) => !read.has(pass))
+      .map((pass) => `the pass "${pass}" was planned and nothing of it is there`),
   ];
 };
 

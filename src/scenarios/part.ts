@@ -14,6 +14,7 @@ import { createTimeline, type TimelineWriter } from '../ledger/timeline-writer.t
 import type { Phase } from '../vocabulary.ts';
 import type { PartName } from './progress.ts';
 import type { TopicWorkload } from './scenario.ts';
+import { Turns } from './turns.ts';
 
 /** `Omit` that keeps a union a union. */
 export type WithoutAt<T> = T extends { readonly at: number } ? Omit<T, 'at'> : never;
@@ -40,6 +41,8 @@ export class Part {
   readonly partitions: readonly number[];
   readonly ledger: LedgerWriter;
   readonly order: RunOrder;
+  /** Snapshots are taken one after the other, so that what one tells is never older than what an earlier one told. */
+  readonly snapshots: Turns;
   readonly passes: PassSummary[] = [];
   readonly #clock: Clock;
   readonly #origin: number;
@@ -57,6 +60,7 @@ export class Part {
     this.#clock = options.clock;
     this.#origin = options.clock.now();
     this.order = runOrder();
+    this.snapshots = new Turns(options.clock);
     const contract = writeContract(this.directory, this.runId, this.topic, options);
     this.ledger = createLedger(this.directory, { run: this.runId, clock: options.clock, order: this.order, contract });
     this.#timeline = createTimeline(this.directory, this.order);
@@ -89,11 +93,13 @@ export class Part {
     if (open !== undefined) open.to ??= this.at();
   }
 
-  /** The next replay pass, in order. */
+  /** The next replay pass, in order. That it was begun stands in the timeline: its file cannot go missing unseen. */
   openPass(pass: string): ReplayWriter {
     const position = this.#nextPass;
     this.#nextPass += 1;
-    return createReplay(this.directory, { run: this.runId, clock: this.#clock, pass, position });
+    const writer = createReplay(this.directory, { run: this.runId, clock: this.#clock, pass, position });
+    this.tell({ t: 'plan', faults: [], passes: [pass] });
+    return writer;
   }
 
   async close(): Promise<void> {
