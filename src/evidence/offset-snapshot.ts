@@ -2,7 +2,8 @@
 // says so (OFFSET_NOT_AVAILABLE) and is asked again; what could not be had in time is told as missing, never as a number.
 import { describeError } from '../errors.ts';
 import type { ClusterClient } from '../wire/cluster-client.ts';
-import { type CallOptions, describeTopic, type LogOffset, listOffset } from '../wire/evidence-calls.ts';
+import { type Deadline, deadlineAfter, requestOptions } from '../wire/deadline.ts';
+import { type CallOptions, describeTopic, type Isolation, type LogOffset, listOffset } from '../wire/evidence-calls.ts';
 
 export interface PartitionOffsets {
   readonly topic: string;
@@ -29,16 +30,17 @@ export interface SnapshotOptions extends CallOptions {
   readonly at: () => number;
 }
 
-/** A topic that is not there throws; a partition that does not answer is `missing`. */
+/** A topic that is not there throws; a partition that does not answer is `missing`. One deadline holds for all questions. */
 export const takeOffsets = async (client: ClusterClient, options: SnapshotOptions): Promise<OffsetSnapshot> => {
   const { topic } = options;
-  const { partitions, topicId } = await describeTopic(client, topic, options);
+  const deadline = deadlineAfter(options.deadlineMs, options.signal);
+  const { partitions, topicId } = await describeTopic(client, topic, requestOptions(deadline));
   const taken: PartitionOffsets[] = [];
   const missing: { topic: string; partition: number; why: string }[] = [];
   await Promise.all(
     partitions.map(async ({ partition }) => {
       try {
-        taken.push(await askPartition(client, options, partition, topicId));
+        taken.push(await askPartition(client, options, deadline, partition, topicId));
       } catch (thrown) {
         options.signal?.throwIfAborted();
         missing.push({ topic, partition, why: describeError(thrown) });
@@ -52,17 +54,18 @@ export const takeOffsets = async (client: ClusterClient, options: SnapshotOption
 
 const askPartition = async (
   client: ClusterClient,
-  options: SnapshotOptions,
+  { topic, ...options }: SnapshotOptions,
+  deadline: Deadline,
   partition: number,
   topicId: string,
 ): Promise<PartitionOffsets> => {
-  const { topic } = options;
-  const place = { topic, partition };
   const at = options.at();
+  const ask = async (position: 'earliest' | 'latest', isolation: Isolation): Promise<LogOffset> =>
+    await listOffset(client, { topic, partition }, position, isolation, requestOptions(deadline));
   // In this order, so that under load each number is at most the one asked after it.
-  const earliest = await listOffset(client, place, 'earliest', 'read_uncommitted', options);
-  const latestCommitted = await listOffset(client, place, 'latest', 'read_committed', options);
-  const latest = await listOffset(client, place, 'latest', 'read_uncommitted', options);
+  const earliest = await ask('earliest', 'read_uncommitted');
+  const latestCommitted = await ask('latest', 'read_committed');
+  const latest = await ask('latest', 'read_uncommitted');
   return {
     topic,
     partition,
