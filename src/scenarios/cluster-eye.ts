@@ -13,7 +13,8 @@ import type { TopicWorkload } from './scenario.ts';
 export type { PartitionOffsets } from '../evidence/offset-snapshot.ts';
 
 const CALL_MS = 15_000;
-const SNAPSHOT_MS = 10_000;
+/** How long a snapshot may take where nothing is due, ms. */
+export const SNAPSHOT_MS = 10_000;
 
 export class ClusterEye {
   readonly #client: ClusterClient;
@@ -81,7 +82,7 @@ export class ClusterEye {
     );
   }
 
-  /** Where each partition begins and ends, asked for `deadlineMs`; `at` gives the part's time when a partition is asked. */
+  /** Where each partition begins and ends, as far as it is told within `deadlineMs`; `at` gives the part's time when a partition is asked. */
   async offsets(topic: string, at: () => number, deadlineMs: number = SNAPSHOT_MS): Promise<OffsetSnapshot> {
     return await takeOffsets(this.#client, { topic, at, deadlineMs });
   }

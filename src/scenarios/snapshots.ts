@@ -2,7 +2,7 @@
 // acknowledgements, so its place is reserved before the question leaves.
 import { describeError } from '../errors.ts';
 import type { SnapshotMoment } from '../vocabulary.ts';
-import type { ClusterEye, PartitionOffsets } from './cluster-eye.ts';
+import { type ClusterEye, type PartitionOffsets, SNAPSHOT_MS } from './cluster-eye.ts';
 import type { Part } from './part.ts';
 
 /** Without these a log that was cut or began anew cannot be told from one that was not. */
@@ -10,13 +10,29 @@ const NEEDED: ReadonlySet<SnapshotMoment> = new Set(['baseline', 'after-producer
 
 /**
  * Takes a snapshot of every partition and writes it down; what could not be had within `deadlineMs` is told, never a number.
- * Without a deadline the eye's own holds.
+ * Two that overlapped could tell an older end after a newer one, which looks like a log that was cut: one waits for the other,
+ * within its own deadline.
  */
 export const snapshot = async (
   eye: Pick<ClusterEye, 'offsets'>,
   part: Part,
   when: SnapshotMoment,
-  deadlineMs?: number,
+  deadlineMs: number = SNAPSHOT_MS,
+): Promise<readonly PartitionOffsets[]> => {
+  const until = part.at() + deadlineMs;
+  const taken = await part.snapshots.take(
+    deadlineMs,
+    async () => await snapshotNow(eye, part, when, until - part.at()),
+  );
+  if (taken === undefined) tellMissing(part, when, 'any partition: another snapshot took too long');
+  return taken ?? [];
+};
+
+const snapshotNow = async (
+  eye: Pick<ClusterEye, 'offsets'>,
+  part: Part,
+  when: SnapshotMoment,
+  deadlineMs: number,
 ): Promise<readonly PartitionOffsets[]> => {
   const order = part.order.next();
   try {
