@@ -50,20 +50,27 @@ const confirmSchema = z
     timeout: durationField({ min: '500ms', max: '10m' }).prefault('10s'),
     require: z.enum(['all', 'mechanism']).prefault('all'),
   })
-  .transform(({ timeout, require }) => ({ timeoutMs: timeout, require }));
+  .transform(({ timeout, require }) => ({ timeoutMs: timeout, require }))
+  .prefault({});
 
 const healSchema = z
   .strictObject({ timeout: durationField({ min: '1s', max: '10m' }).prefault('30s') })
-  .transform(({ timeout }) => ({ timeoutMs: timeout }));
+  .transform(({ timeout }) => ({ timeoutMs: timeout }))
+  .prefault({});
+
+// Schemas that many faults have in common are made once: making one takes longer than a whole scenario takes to check.
+const lastingSchema = durationField({ min: '100ms', max: '24h' });
+const endsByItselfSchema = z.never({ error: 'This fault ends by itself; leave `duration` out.' }).optional();
+const nothingAllowedSchema = z
+  .array(z.enum(['nothing'], { error: 'This fault needs no permission; leave `allow` out.' }))
+  .prefault([]);
 
 /** `allow` of a fault: every opt-in it needs, and none it does not know. */
-const allowSchema = (declaration: FaultDeclaration) => {
+const allowSchema = (declaration: FaultDeclaration): z.ZodType<string[]> => {
   const needed = declaration.needsAllow ?? [];
-  const known = z.enum(needed.length === 0 ? ['nothing'] : (needed as [string, ...string[]]), {
-    error: needed.length === 0 ? 'This fault needs no permission; leave `allow` out.' : `Known: ${needed.join(', ')}.`,
-  });
+  if (needed.length === 0) return nothingAllowedSchema;
   return z
-    .array(known)
+    .array(z.enum(needed as [string, ...string[]], { error: `Known: ${needed.join(', ')}.` }))
     .prefault([])
     .superRefine((given, context) => {
       for (const permission of needed.filter((wanted) => !given.includes(wanted))) {
@@ -82,18 +89,17 @@ const objectSchema = (declaration: FaultDeclaration) => {
     if (message !== undefined) context.addIssue({ code: 'custom', message });
   });
   const { defaultVictim, duration } = declaration;
-  const noDuration = z.never({ error: `${declaration.kind} ends by itself; leave \`duration\` out.` });
   // Without Zod's compiled parsers: each schema reads one document, and compiling costs more than it saves.
   const paramsAreOptional = params.safeParse({}, { jitless: true }).success;
   return z.strictObject({
     fault: z.literal(declaration.kind).meta({ description: declaration.summary }),
     victim: defaultVictim === undefined ? victim : victim.optional(),
     at: momentSchema,
-    duration: duration === 'required' ? durationField({ min: '100ms', max: '24h' }) : noDuration.optional(),
+    duration: duration === 'required' ? lastingSchema : endsByItselfSchema,
     params: paramsAreOptional ? params.prefault({}) : params,
     backend: z.enum(['auto', ...declaration.backends]).prefault('auto'),
-    confirm: confirmSchema.prefault({}),
-    heal: healSchema.prefault({}),
+    confirm: confirmSchema,
+    heal: healSchema,
     allow: allowSchema(declaration),
   });
 };
