@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  availabilityOf,
-  boundsState,
-  checkBounds,
-  faultTurns,
-  type LoadWindow,
-  routineStall,
-  serviceOf,
-} from './availability.ts';
+import { availabilityOf, faultTurns, routineStall } from './availability.ts';
 import type { FaultLine } from './history-lines.ts';
-import type { PartitionAvailability } from './judgement.ts';
 import type { PartitionLog, Placed, SentRun } from './run-facts.ts';
+import { type LoadWindow, serviceOf } from './service.ts';
 
 /** A partition that acknowledged one record of a producer at each of these times. */
 const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog => {
@@ -163,42 +155,5 @@ describe('availability', () => {
       longestGapFrom: 0,
     });
     expect(availabilityOf(serviceOf(acknowledged([])), [], LOAD)).toMatchObject({ longestGapMs: 40_000, acked: 0 });
-  });
-});
-
-describe('bounds', () => {
-  const partition = (longestGapMs: number, recoveredAfterMs?: number): PartitionAvailability => ({
-    topic: 'orders',
-    partition: 1,
-    acked: 1,
-    longestGapMs,
-    longestGapFrom: 0,
-    outages: [
-      { faultId: 'kill-1', from: 0, ...(recoveredAfterMs === undefined ? {} : { to: 5, ms: 5, recoveredAfterMs }) },
-    ],
-  });
-  const states = (bounds: object, partitions: readonly PartitionAvailability[]): string =>
-    boundsState(checkBounds(bounds, partitions));
-
-  it('are met up to and including the limit', () => {
-    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 100)])).toBe('met');
-    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(31, 100)])).toBe('missed');
-    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 101)])).toBe('missed');
-  });
-
-  it('are missed by a partition that never recovered, and the result says which', () => {
-    const [result] = checkBounds({ recoverWithinMs: 100 }, [partition(1, 1), partition(1)]);
-    expect(result).toEqual({
-      name: 'recoverWithin',
-      limitMs: 100,
-      state: 'missed',
-      where: 'orders/1 after kill-1: never',
-    });
-  });
-
-  it('are not met by nothing measured', () => {
-    expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
-    expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');
-    expect(states({}, [])).toBe('met');
   });
 });

@@ -2,15 +2,10 @@
 // the verdict. An outage is the longest stall that overlaps a fault's time (from the last acknowledgement before it to a little
 // after its heal, or to the next fault), and it ends with the first of several acknowledgements in a row, so that one stray
 // answer is no recovery. A later stall is the fault's only if it is longer than what is routine without one.
-import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { FaultLine } from './history-lines.ts';
-import type { BoundResult, BoundsState, PartitionAvailability } from './judgement.ts';
-import type { PartitionLog, Placed } from './run-facts.ts';
-
-export interface Bounds {
-  readonly recoverWithinMs?: number;
-  readonly longestGapMs?: number;
-}
+import type { PartitionAvailability } from './judgement.ts';
+import type { Placed } from './run-facts.ts';
+import { type LoadWindow, type PartitionService, RECOVERED_WITHIN_MS, recoveredAcks, serviceTimes } from './service.ts';
 
 /** When one fault acted, ms since the start of the run. */
 export interface FaultTurn {
@@ -30,61 +25,9 @@ const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
   'wal-outage',
 ]);
 
-const RECOVERED_ACKS = 5;
-const RECOVERED_WITHIN_MS = 2000;
 const OUTSTANDING_MS = 500;
 /** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */
 const RECOVERY_MS = 5000;
-
-const PROBES: ReadonlySet<string> = new Set(PROBE_PRODUCERS);
-
-/** First and last moment at which the load handed a request over. */
-export interface LoadWindow {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** What availability is measured from, of one partition: small enough to be kept for all of them. */
-export interface PartitionService {
-  readonly topic: string;
-  readonly partition: number;
-  /** Acknowledged records, those of probes included. */
-  readonly acked: number;
-  /**
-   * When requests of the load were acknowledged, rising. A probe that is answered while the load is not, by a listener that no
-   * client is told of or because it does not back off, is no service.
-   */
-  readonly times: readonly number[];
-  /** Of the requests of this partition; absent where there were none. */
-  readonly sent?: LoadWindow;
-}
-
-export const serviceOf = ({ topic, partition, lanes }: PartitionLog): PartitionService => {
-  const times: number[] = [];
-  let acked = 0;
-  let from = Number.POSITIVE_INFINITY;
-  let to = Number.NEGATIVE_INFINITY;
-  for (const { producer, runs } of lanes) {
-    for (const { outcome, sent, settled, count } of runs) {
-      from = Math.min(from, sent.at);
-      to = Math.max(to, sent.at);
-      if (outcome !== 'ok' || settled === undefined) continue;
-      if (!PROBES.has(producer)) times.push(settled.at);
-      acked += count;
-    }
-  }
-  times.sort((one, other) => one - other);
-  return { topic, partition, acked, times, ...(from > to ? {} : { sent: { from, to } }) };
-};
-
-/** Over all partitions; undefined where nothing was sent. */
-export const loadWindow = (services: readonly PartitionService[]): LoadWindow | undefined =>
-  services
-    .flatMap(({ sent }) => sent ?? [])
-    .reduce<LoadWindow | undefined>(
-      (all, one) => ({ from: Math.min(all?.from ?? one.from, one.from), to: Math.max(all?.to ?? one.to, one.to) }),
-      undefined,
-    );
 
 /** The faults that were applied, in order. `loadEnd`: when the last request was handed over. */
 export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number): FaultTurn[] => {
@@ -100,27 +43,6 @@ export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number
     const next = inLoad[index + 1]?.appliedAt;
     return next === undefined ? turn : { ...turn, next };
   });
-};
-
-/** How many acknowledgements in two seconds make a partition recovered: five, or half of what it had before if that is less. */
-const recoveredAcks = (times: readonly number[], appliedAt: number): number => {
-  const before = times.filter((time) => time < appliedAt);
-  const first = before[0];
-  if (first === undefined) return RECOVERED_ACKS;
-  const usual = (before.length / Math.max(1, appliedAt - first)) * RECOVERED_WITHIN_MS;
-  return Math.max(1, Math.min(RECOVERED_ACKS, Math.floor(usual / 2)));
-};
-
-/** The acknowledgements that come in rows of `needed` within two seconds; the others are strays in a stall. */
-const serviceTimes = (times: readonly number[], needed: number): number[] => {
-  const service: number[] = [];
-  let covered = -1;
-  times.forEach((time, index) => {
-    const last = times[index + needed - 1];
-    if (last !== undefined && last - time <= RECOVERED_WITHIN_MS) covered = index + needed - 1;
-    if (index <= covered) service.push(time);
-  });
-  return service;
 };
 
 type Outage = PartitionAvailability['outages'][number];
@@ -247,43 +169,4 @@ export const availabilityOf = (
     longestGapFrom: gap.from,
     outages: turns.flatMap((turn) => outageOf(times, turn, turns, load, routineMs) ?? []),
   };
-};
-
-const place = ({ topic, partition }: PartitionAvailability): string => `${topic}/${partition}`;
-
-const recoverWithin = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
-  const outages = partitions.flatMap((one) => one.outages.map((outage) => ({ ...outage, where: place(one) })));
-  const first = outages[0];
-  if (first === undefined)
-    return { name: 'recoverWithin', limitMs, state: 'no-samples', where: 'no fault was applied under load' };
-  const never = outages.find(({ to }) => to === undefined);
-  if (never !== undefined) {
-    return { name: 'recoverWithin', limitMs, state: 'missed', where: `${never.where} after ${never.faultId}: never` };
-  }
-  const worst = outages.reduce((one, other) =>
-    (other.recoveredAfterMs ?? 0) > (one.recoveredAfterMs ?? 0) ? other : one,
-  );
-  const measuredMs = worst.recoveredAfterMs ?? 0;
-  const state = measuredMs <= limitMs ? 'met' : 'missed';
-  return { name: 'recoverWithin', limitMs, measuredMs, state, where: `${worst.where} after ${worst.faultId}` };
-};
-
-const longestGapBound = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
-  const first = partitions[0];
-  if (first === undefined) return { name: 'longestGap', limitMs, state: 'no-samples', where: 'nothing was sent' };
-  const worst = partitions.reduce((one, other) => (other.longestGapMs > one.longestGapMs ? other : one), first);
-  const state = worst.longestGapMs <= limitMs ? 'met' : 'missed';
-  return { name: 'longestGap', limitMs, measuredMs: worst.longestGapMs, state, where: place(worst) };
-};
-
-/** What was measured against each bound that is set. */
-export const checkBounds = (bounds: Bounds, partitions: readonly PartitionAvailability[]): BoundResult[] => [
-  ...(bounds.recoverWithinMs === undefined ? [] : [recoverWithin(bounds.recoverWithinMs, partitions)]),
-  ...(bounds.longestGapMs === undefined ? [] : [longestGapBound(bounds.longestGapMs, partitions)]),
-];
-
-/** Missed before unmeasured before met; no bound at all is met. */
-export const boundsState = (results: readonly BoundResult[]): BoundsState => {
-  if (results.some(({ state }) => state === 'missed')) return 'missed';
-  return results.some(({ state }) => state === 'no-samples') ? 'no-samples' : 'met';
 };

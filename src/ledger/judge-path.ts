@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, InputError } from '../errors.ts';
-import type { Bounds } from './availability.ts';
+import type { Bounds } from './bounds.ts';
 import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { RunResult } from './judgement.ts';

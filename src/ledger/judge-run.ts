@@ -3,21 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../errors.ts';
-import {
-  availabilityOf,
-  type Bounds,
-  boundsState,
-  checkBounds,
-  faultTurns,
-  loadWindow,
-  type PartitionService,
-  routineStall,
-  serviceOf,
-} from './availability.ts';
+import { availabilityOf, faultTurns, routineStall } from './availability.ts';
+import { type Bounds, boundsState, checkBounds } from './bounds.ts';
 import { withRunFacts } from './grouped-run.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 import type { PartitionAvailability, RunResult } from './judgement.ts';
 import type { RunFacts } from './run-facts.ts';
+import { loadWindow, type PartitionService, serviceOf } from './service.ts';
 
 export interface JudgeRunOptions extends JudgeOptions {
   /** Liveness bounds; none by default. */

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { boundsState, checkBounds } from './bounds.ts';
+import type { PartitionAvailability } from './judgement.ts';
+
+describe('bounds', () => {
+  const partition = (longestGapMs: number, recoveredAfterMs?: number): PartitionAvailability => ({
+    topic: 'orders',
+    partition: 1,
+    acked: 1,
+    longestGapMs,
+    longestGapFrom: 0,
+    outages: [
+      { faultId: 'kill-1', from: 0, ...(recoveredAfterMs === undefined ? {} : { to: 5, ms: 5, recoveredAfterMs }) },
+    ],
+  });
+  const states = (bounds: object, partitions: readonly PartitionAvailability[]): string =>
+    boundsState(checkBounds(bounds, partitions));
+
+  it('are met up to and including the limit', () => {
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 100)])).toBe('met');
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(31, 100)])).toBe('missed');
+    expect(states({ recoverWithinMs: 100, longestGapMs: 30 }, [partition(30, 101)])).toBe('missed');
+  });
+
+  it('are missed by a partition that never recovered, and the result says which', () => {
+    const [result] = checkBounds({ recoverWithinMs: 100 }, [partition(1, 1), partition(1)]);
+    expect(result).toEqual({
+      name: 'recoverWithin',
+      limitMs: 100,
+      state: 'missed',
+      where: 'orders/1 after kill-1: never',
+    });
+  });
+
+  it('are not met by nothing measured', () => {
+    expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
+    expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');
+    expect(states({}, [])).toBe('met');
+  });
+});
