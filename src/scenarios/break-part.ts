@@ -4,6 +4,7 @@ import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unatte
 import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
+import { awaitRecovery } from './recovery.ts';
 import type { RunContext } from './run-context.ts';
 import { snapshot } from './snapshots.ts';
 import { follow, restUntil, together } from './together.ts';
@@ -18,9 +19,6 @@ export interface BreakPlan {
   /** Instead of a duration: each lane sends this many records. */
   readonly recordsPerLane?: number;
 }
-
-/** How long a load that has not recovered is kept up beyond its plan, where the scenario states no bound, ms. */
-const RECOVERY_MS = 10_000;
 
 export const loadAndBreak = async (
   context: RunContext,
@@ -59,7 +57,10 @@ export const loadAndBreak = async (
       },
       async () => await rest(plan.durationMs),
     ]);
-    if (bench !== undefined) await awaitRecovery(context, part, load, ending.signal);
+    if (bench !== undefined) {
+      const boundMs = context.scenario.bounds.recoverWithinMs;
+      await awaitRecovery({ part, clock: context.clock, load, stories, boundMs }, ending.signal);
+    }
   } finally {
     release();
     await load.stop();
@@ -88,10 +89,6 @@ const tellInterruption = ({ interruption }: RunContext, part: Part): void => {
   if (!interruption.load.aborted) return;
   const detail = `the load was cut short by ${interruption.signal ?? 'a signal'}`;
   part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
-};
-
-const quietSleep = async ({ clock }: RunContext, ms: number, signal: AbortSignal): Promise<void> => {
-  await clock.sleep(ms, signal).catch(() => undefined);
 };
 
 export const enter = (
@@ -152,24 +149,4 @@ const surroundings = (
       tellExposure(part, story, leadersOf(story.id), load, shadowsOf(story.id));
     },
   };
-};
-
-/** Keeps the load up until every partition was acknowledged after the last heal, or the bound has passed. */
-const awaitRecovery = async (
-  context: RunContext,
-  part: Part,
-  load: RunningWorkload,
-  signal: AbortSignal,
-): Promise<void> => {
-  const from = part.at();
-  const until = from + (context.scenario.bounds.recoverWithinMs ?? RECOVERY_MS);
-  const recent = (partition: number): boolean => (load.lastServedAt(partition) ?? -Infinity) > from - 500;
-  while (!signal.aborted && part.at() < until && !part.partitions.every(recent)) await quietSleep(context, 50, signal);
-  // Where the scenario states a bound, missing it is told as that.
-  if (signal.aborted || context.scenario.bounds.recoverWithinMs !== undefined) return;
-  for (const partition of part.partitions.filter((each) => !recent(each))) {
-    const waitedMs = Math.round(part.at() - from);
-    const detail = `the load was not acknowledged again in partition ${partition} within ${waitedMs} ms`;
-    part.tell({ t: 'harness', anomaly: 'no-progress', detail });
-  }
 };

@@ -47,8 +47,8 @@ export interface WorkloadOptions {
 
 export interface RunningWorkload {
   progress(): LoadProgress;
-  /** Time of the last acknowledgement of a partition to a lane that is no probe, in `at()`'s terms; undefined before the first. */
-  lastServedAt(partition: number): number | undefined;
+  /** When lanes that are no probes were acknowledged in a partition, in `at()`'s terms, rising; the recent ones that are kept. */
+  servedTimes(partition: number): readonly number[];
   /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
   lastAckBefore(partition: number, at: number): number | undefined;
   /** Whether a request of a lane that is no probe was on its way to the partition at any moment of the window. */
@@ -67,6 +67,12 @@ const REOPEN_MS = { first: 20, most: 200 } as const;
 /** Acknowledgement times kept for each partition: enough for the exposure of a fault that is told after its heal. */
 const ACKS_KEPT = 20_000;
 
+const remember = (all: Map<number, number[]>, partition: number, at: number): void => {
+  const times = all.get(partition);
+  if (times === undefined) all.set(partition, [at]);
+  else if (times.push(at) > 2 * ACKS_KEPT) times.splice(0, ACKS_KEPT);
+};
+
 class Counters {
   acked = 0;
   sent = 0;
@@ -74,23 +80,18 @@ class Counters {
   unknown = 0;
   /** Times of the youngest acknowledgements of each partition, oldest first. */
   readonly lastAck = new Map<number, number[]>();
-  readonly lastServed = new Map<number, number>();
+  /** The same without those of probes. */
+  readonly served = new Map<number, number[]>();
   readonly attempts = new AttemptLog();
   readonly #recent: { at: number; acked: number }[] = [];
 
   note(result: LaneResult, { partition, probe }: LanePlan, count: number, at: number): void {
     if (result.outcome === 'ok') {
       this.acked += count;
-      this.#remember(partition, at);
-      if (probe !== true) this.lastServed.set(partition, at);
+      remember(this.lastAck, partition, at);
+      if (probe !== true) remember(this.served, partition, at);
     } else if (result.outcome === 'fail') this.failed += count;
     else this.unknown += count;
-  }
-
-  #remember(partition: number, at: number): void {
-    const times = this.lastAck.get(partition);
-    if (times === undefined) this.lastAck.set(partition, [at]);
-    else if (times.push(at) > 2 * ACKS_KEPT) times.splice(0, ACKS_KEPT);
   }
 
   progress(at: number): LoadProgress {
@@ -105,7 +106,8 @@ class Counters {
 
   #oldest(at: number): LoadProgress['oldest'] {
     let found: LoadProgress['oldest'];
-    for (const [partition, lastAt] of this.lastServed) {
+    for (const [partition, times] of this.served) {
+      const lastAt = times.at(-1) ?? at;
       if (found === undefined || at - lastAt > found.ms) found = { partition, ms: at - lastAt };
     }
     return found;
@@ -121,7 +123,7 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   finished.catch(() => stopping.abort());
   return {
     progress: () => counters.progress(options.at()),
-    lastServedAt: (partition) => counters.lastServed.get(partition),
+    servedTimes: (partition) => counters.served.get(partition) ?? [],
     attemptedWithin: (partition, from, to) => counters.attempts.overlaps(partition, from, to),
     lastAckBefore: (partition, at) => counters.lastAck.get(partition)?.findLast((each) => each <= at),
     get acked() {
