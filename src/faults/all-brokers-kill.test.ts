@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
 import { runUntil } from '../../test/faults/run-on.ts';
+import type { JournalEdge } from './fault.ts';
 
 const kill = { fault: 'all-brokers-kill', allow: ['full-outage'] };
 
@@ -21,5 +22,14 @@ describe.concurrent('all-brokers-kill', () => {
       .map(({ seen }) => /^all killed within (\d+) ms/.exec(seen)?.[1])
       .find((ms) => ms !== undefined);
     expect(Number(took)).toBeGreaterThanOrEqual(200);
+  });
+
+  modelTest('is applied when the first of them dies', async ({ target }) => {
+    const acts: number[] = [];
+    const onEdge = ({ edge }: JournalEdge): void => {
+      if (edge === 'applied') acts.push(target.cluster.acts.length);
+    };
+    await runUntil(target, { ...kill, params: { stagger: '100ms' } }, {}, { onEdge });
+    expect(acts).toEqual([1]);
   });
 });

@@ -1,7 +1,7 @@
 // All brokers die together, as in a power cut: what survives has survived outside their memory. Needs its permission, because
 // nothing serves until the duration is over.
 import { systemClock } from '../clock.ts';
-import type { EvidenceSample, FaultDefinition } from './fault.ts';
+import type { Begun, EvidenceSample, FaultDefinition } from './fault.ts';
 import type { Scene } from './process-fault.ts';
 import { durationField } from './unit-fields.ts';
 
@@ -10,7 +10,7 @@ const params = { stagger: durationField({ max: '10s' }).prefault('0ms') };
 /** Within this of each other, beyond the stagger that was asked for, deaths count as one moment. */
 const TOGETHER_MS = 1000;
 
-const killAll = async (scene: Scene, staggerMs: number, signal: AbortSignal): Promise<number> => {
+const killAll = async (scene: Scene, staggerMs: number, signal: AbortSignal, begun: Begun): Promise<number> => {
   const started = systemClock.now();
   if (staggerMs === 0) {
     await Promise.all(scene.victims.nodes.map(async (node) => await scene.processes.kill(node, signal)));
@@ -19,6 +19,7 @@ const killAll = async (scene: Scene, staggerMs: number, signal: AbortSignal): Pr
   for (const [index, node] of scene.victims.nodes.entries()) {
     if (index > 0) await systemClock.sleep(staggerMs, signal);
     await scene.processes.kill(node, signal);
+    begun(`killed ${node}`);
   }
   return systemClock.now() - started;
 };
@@ -52,8 +53,8 @@ export const allBrokersKill = {
       fault: 'all-brokers-kill',
       scene,
       undo: startAgain(victims),
-      apply: async (own) => {
-        tookMs = await killAll(scene, staggerMs, own);
+      apply: async (own, begun) => {
+        tookMs = await killAll(scene, staggerMs, own, begun);
         return { answer: `killed ${victims.nodes.length} brokers within ${Math.round(tookMs)} ms` };
       },
       mechanism: () => [...sampleGone(scene), together()],

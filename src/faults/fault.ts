@@ -55,6 +55,9 @@ export type UndoStep =
       readonly toxics: readonly string[];
     };
 
+/** Tells that a fault has begun to act, and what it did; only the first call counts. */
+export type Begun = (answer: string) => void;
+
 /** Ready to act; nothing has been changed yet. */
 export interface PreparedFault {
   readonly victims: readonly NodeId[];
@@ -67,8 +70,11 @@ export interface PreparedFault {
   readonly destroys?: readonly DestroyedObject[];
   /** The longest it may take to act, for a fault without a duration. */
   readonly longestMs?: number;
-  /** Performs the fault. Its return proves nothing. */
-  apply(signal: AbortSignal): Promise<{ readonly answer: string }>;
+  /**
+   * Performs the fault. Its return proves nothing. One that takes several steps calls `begun` as soon as the first change is
+   * made, or asked for where it is made bit by bit: from then on the load feels it.
+   */
+  apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   /** One round of samples; called every 250 ms from `apply` until heal. */
   observe(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   /** Puts things back (same steps as `undo`), drains included; idempotent. */

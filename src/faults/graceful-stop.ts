@@ -32,9 +32,9 @@ export const gracefulStop = {
       fault: 'graceful-stop',
       scene,
       undo: startAgain(victims),
-      apply: async (own) => {
+      apply: async (own, begun) => {
         await Promise.all(
-          victims.nodes.map(async (node) => stops.set(node, await stopNode(scene, node, graceMs, own))),
+          victims.nodes.map(async (node) => stops.set(node, await stopNode(scene, node, graceMs, own, begun))),
         );
         return { answer: `stopped ${victims.nodes.join(', ')}` };
       },

@@ -10,7 +10,7 @@ import {
   toxicReadsBack,
 } from './backends/toxiproxy.ts';
 import { type Control, needControls, noteBusyness, sampleControl } from './controls.ts';
-import type { EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
+import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
 import { type Baseline, isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
@@ -75,10 +75,11 @@ class LinkFault implements PreparedFault {
     this.undo = { fault: plan.fault, steps: plan.links.map((link) => this.#undoStep(link)) };
   }
 
-  async apply(signal: AbortSignal): Promise<{ readonly answer: string }> {
+  async apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }> {
     for (const link of this.#plan.links) {
       signal.throwIfAborted();
       await this.#applyTo(link);
+      begun(`changed ${link.proxy}`);
     }
     return { answer: `changed ${this.#plan.links.map((link) => link.proxy).join(', ')}` };
   }

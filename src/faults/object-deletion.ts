@@ -126,8 +126,11 @@ export const prepareDeletion = async (
     chosen: `${doomed.map((object) => object.key).join(', ')}, by the seed`,
     undo: { fault: 'object-loss', steps: [] },
     destroys: doomed,
-    apply: async (own) => {
-      for (const object of doomed) await store.remove(object.key, own);
+    apply: async (own, begun) => {
+      for (const object of doomed) {
+        await store.remove(object.key, own);
+        begun(`deleted ${object.key}`);
+      }
       return { answer: `deleted ${doomed.length} objects` };
     },
     observe: async (own) => {

@@ -35,7 +35,10 @@ describe('an orderly stop', () => {
     'moved its leaders before its end where the broker itself said so, however late others are',
     async ({ target }) => {
       await withSilentOthers(await sceneOn(target), async (scene) => {
-        expect(await stopNode(scene, 'broker/2', 5000, never)).toMatchObject({ exitCode: 0, movedBefore: true });
+        expect(await stopNode(scene, 'broker/2', 5000, never, () => undefined)).toMatchObject({
+          exitCode: 0,
+          movedBefore: true,
+        });
       });
     },
   );
@@ -43,7 +46,10 @@ describe('an orderly stop', () => {
   modelTest('did not where neither the broker nor the others say so', async ({ target }) => {
     target.cluster.handsOver = false;
     await withSilentOthers(await sceneOn(target), async (scene) => {
-      expect(await stopNode(scene, 'broker/2', 5000, never)).toMatchObject({ exitCode: 0, movedBefore: false });
+      expect(await stopNode(scene, 'broker/2', 5000, never, () => undefined)).toMatchObject({
+        exitCode: 0,
+        movedBefore: false,
+      });
     });
   });
 });

@@ -1,7 +1,7 @@
 // Stopping one node in order, and watching that it is one: its partitions have moved before its process ends, it ends by itself
 // and in time.
 import { systemClock } from '../clock.ts';
-import type { EvidenceSample } from './fault.ts';
+import type { Begun, EvidenceSample } from './fault.ts';
 import { sawHandover } from './handover-watch.ts';
 import { ledBy } from './leadership.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
@@ -18,14 +18,24 @@ export interface Stop {
   movedBefore: boolean | undefined;
 }
 
-/** Stops one node and tells how. A broker alone in its cluster has nobody to hand its partitions to. */
-export const stopNode = async (scene: Scene, node: string, graceMs: number, signal: AbortSignal): Promise<Stop> => {
+/**
+ * Stops one node and tells how. A broker alone in its cluster has nobody to hand its partitions to. `begun` is called as it is
+ * asked to stop: its partitions move from then on, long before it has ended.
+ */
+export const stopNode = async (
+  scene: Scene,
+  node: string,
+  graceMs: number,
+  signal: AbortSignal,
+  begun: Begun,
+): Promise<Stop> => {
   const { target } = scene.context;
   const broker = target.brokers.find((each) => each.node === node);
   const before = await askAnyMetadata(target.evidenceBootstrap, signal);
   const stop: Stop = { exitCode: undefined, tookMs: 0, movedBefore: undefined };
   const stopping = async (): Promise<boolean> => {
     const started = systemClock.now();
+    begun(`told ${node} to stop`);
     stop.exitCode = (await scene.processes.terminate(node, graceMs, signal)).exitCode;
     stop.tookMs = systemClock.now() - started;
     return stop.exitCode !== undefined;

@@ -4,6 +4,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
 import { type Control, directControl, needControls, noteBusyness, sampleControl, storeControl } from './controls.ts';
 import type {
+  Begun,
   EvidenceSample,
   FaultContext,
   HealSample,
@@ -38,7 +39,7 @@ export interface ProcessFaultPlan {
   readonly scene: Scene;
   readonly undo: readonly UndoStep[];
   readonly longestMs?: number;
-  apply(signal: AbortSignal): Promise<{ readonly answer: string }>;
+  apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   mechanism(): readonly EvidenceSample[];
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   /** More controls than bystanders and their canaries. */
@@ -143,8 +144,8 @@ class ProcessFault implements PreparedFault {
     if (plan.longestMs !== undefined) this.longestMs = plan.longestMs;
   }
 
-  async apply(signal: AbortSignal): Promise<{ readonly answer: string }> {
-    return await this.#plan.apply(signal);
+  async apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }> {
+    return await this.#plan.apply(signal, begun);
   }
 
   async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {

@@ -1,7 +1,7 @@
 // A roll over all brokers: each is stopped in order and started again, healthy before the next, and what was seen of it.
 import { systemClock } from '../clock.ts';
 import { DeadlineError } from '../errors.ts';
-import type { EvidenceSample } from './fault.ts';
+import type { Begun, EvidenceSample } from './fault.ts';
 import { sampleWholeness } from './leadership.ts';
 import { type Stop, sampleStop, stopNode } from './orderly-stop.ts';
 import type { Scene } from './process-fault.ts';
@@ -27,10 +27,10 @@ export class Roll {
     this.#order = order;
   }
 
-  async run({ grace, waitHealthy, interval }: RollParams, signal: AbortSignal): Promise<void> {
+  async run({ grace, waitHealthy, interval }: RollParams, signal: AbortSignal, begun: Begun): Promise<void> {
     for (const [index, node] of this.#order.entries()) {
       if (index > 0) await systemClock.sleep(interval, signal);
-      this.#stops.set(node, await stopNode(this.#scene, node, grace, signal));
+      this.#stops.set(node, await stopNode(this.#scene, node, grace, signal, begun));
       this.control();
       await this.#scene.processes.start(node, signal);
       await this.#awaitHealth(node, waitHealthy, signal);

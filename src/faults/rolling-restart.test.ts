@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { modelTest } from '../../test/faults/model-test.ts';
 import { contextOn, definitionOf, runOn, runUntil, specOf } from '../../test/faults/run-on.ts';
+import type { JournalEdge } from './fault.ts';
 
 const params = { interval: '10ms' };
 
@@ -10,6 +11,16 @@ describe.concurrent('rolling-restart', () => {
     expect(outcome.confirmed).toBe(true);
     expect(target.cluster.acts).toEqual([1, 2, 3].flatMap((id) => [`terminate broker/${id}`, `start broker/${id}`]));
     expect(samples.map(({ seen }) => seen)).toContain('at most 1 broker down at a time');
+  });
+
+  // Red before: it was applied when its last broker was back, so that no outage under it was seen.
+  modelTest('is applied when its first broker is told to stop', async ({ target }) => {
+    const acts: number[] = [];
+    const onEdge = ({ edge }: JournalEdge): void => {
+      if (edge === 'applied') acts.push(target.cluster.acts.length);
+    };
+    await runOn(target, { fault: 'rolling-restart', params }, { onEdge });
+    expect(acts).toEqual([0]);
   });
 
   modelTest('is not confirmed when a broker took its leaders down with it', async ({ target }) => {

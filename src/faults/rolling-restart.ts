@@ -37,8 +37,8 @@ export const rollingRestart = {
       scene: { ...scene, victims: { ...victims, chosen: `every broker, in the order ${order.join(', ')}` } },
       undo: startAgain(victims),
       longestMs: order.length * (given.grace + START_MS + given.waitHealthy + given.interval),
-      apply: async (own) => {
-        await roll.run(given, own);
+      apply: async (own, begun) => {
+        await roll.run(given, own, begun);
         return { answer: `restarted ${order.join(', ')}` };
       },
       mechanism: () => roll.mechanism(),

@@ -3,7 +3,7 @@ import { edgeNames, type MemoryJournal, memoryJournal, specOf, WHOLE_LIFE } from
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { randomStream } from '../random.ts';
 import type { StartedTarget } from '../targets/target.ts';
-import type { EvidenceSample, FaultDefinition, JournalEdge, PreparedFault } from './fault.ts';
+import type { Begun, EvidenceSample, FaultDefinition, JournalEdge, PreparedFault } from './fault.ts';
 import type { FaultOutcome } from './fault-run.ts';
 import { processKill } from './process-kill.ts';
 import { runFault } from './run-fault.ts';
@@ -23,7 +23,7 @@ class Scripted {
   evidence: (sinceMs: number) => { m?: boolean; e?: boolean; c?: boolean } = () => ({});
   healed: (sinceMs: number) => boolean = () => true;
   applyMs = 50;
-  apply: () => Promise<void> = async () => await this.clock.sleep(this.applyMs);
+  apply: (begun: Begun) => Promise<void> = async () => await this.clock.sleep(this.applyMs);
   heal: () => Promise<void> = async () => await this.clock.sleep(20);
   #appliedAt = Infinity;
   #healedAt = 0;
@@ -33,9 +33,9 @@ class Scripted {
     brokers: [1],
     chosen: 'by the test',
     undo: { fault: 'process-kill', steps: [{ do: 'start-node', node: 'broker/1' }] },
-    apply: async () => {
+    apply: async (_signal, begun) => {
       this.done.push('apply');
-      await this.apply();
+      await this.apply(begun);
       this.#appliedAt = this.clock.now();
       return { answer: 'done' };
     },
@@ -132,6 +132,46 @@ describe('the life of a fault', () => {
     fault.applyMs = 3000;
     fault.evidence = (since) => ({ m: since < 0 });
     expect((await fault.run()).confirmed).toBe(false);
+  });
+
+  // Red before: a roll was `applied` when it was over, and nothing that it did to the load was measured.
+  it('is applied with its first change, while its evidence and its duration count from its last', async () => {
+    const fault = new Scripted();
+    fault.apply = async (begun) => {
+      begun('stopped the first');
+      begun('stopped the second');
+      await fault.clock.sleep(3000);
+    };
+    fault.evidence = (since) => ({ m: since > 0, e: since !== 0 });
+    const outcome = await fault.run({ duration: '2s' });
+    expect(fault.edges).toEqual(WHOLE_LIFE);
+    expect(outcome).toMatchObject({ confirmed: true, appliedAt: 0 });
+    expect(fault.journal.edges[1]).toMatchObject({ at: 0, reason: 'stopped the first' });
+    expect(fault.journal.edges.find(({ edge }) => edge === 'healing')?.at).toBe(5000);
+    expect(outcome.window?.fromMs).toBeGreaterThan(3000);
+  });
+
+  it('is unconfirmed when only a part of it could be applied', async () => {
+    const fault = new Scripted();
+    fault.apply = async (begun) => {
+      begun('stopped the first');
+      await fault.clock.sleep(1000);
+      throw new Error('the second does not stop');
+    };
+    const outcome = await fault.run({ confirm: { require: 'mechanism' } });
+    expect(fault.edges).toEqual(['intent', 'applied', 'unconfirmed', 'healing', 'healed']);
+    expect(outcome).toMatchObject({ confirmed: false, reason: 'not applied: the second does not stop' });
+  });
+
+  it('is not applied any more once it was given up', async () => {
+    const fault = new Scripted();
+    fault.apply = async (begun) => {
+      await fault.clock.sleep(2500);
+      begun('too late');
+    };
+    void fault.clock.sleep(100).then(() => fault.aborting.abort(new Error('enough')));
+    await fault.run();
+    expect(fault.edges).toEqual(['intent', 'unconfirmed', 'healing', 'healed']);
   });
 
   it('is unconfirmed again when its evidence vanishes before the planned end', async () => {

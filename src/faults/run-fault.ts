@@ -23,7 +23,10 @@ class FaultLife {
   readonly #tracker: EvidenceTracker;
   #prepared: PreparedFault | undefined;
   #recent: TimedSample[] = [];
+  /** When the first change was made. */
   #appliedAt: number | undefined;
+  /** When all of them were made; what is seen of a fault counts from here. */
+  #completeAt: number | undefined;
   #reason: string | undefined;
   /** What was missing at the planned end, so that it lasts longer. */
   #heldFor: string | undefined;
@@ -131,14 +134,21 @@ class FaultLife {
 
   async #apply(prepared: PreparedFault): Promise<boolean> {
     const { clock, signal } = this.#run;
+    let written: Promise<void> | undefined;
+    const begun = (answer: string): void => {
+      if (written !== undefined || this.#settled !== undefined) return;
+      this.#appliedAt = this.#now();
+      written = this.#edge('applied', { reason: answer });
+    };
     try {
-      const answer = await applyOrGiveUp(clock, prepared, signal);
+      const answer = await applyOrGiveUp(clock, prepared, signal, begun);
       if (answer === 'aborted') {
         await this.#settle('unconfirmed', 'aborted while it was being applied');
         return false;
       }
-      this.#appliedAt = this.#now();
-      await this.#edge('applied', { reason: answer.answer });
+      begun(answer.answer);
+      this.#completeAt = this.#now();
+      await written;
       return true;
     } catch (thrown) {
       const why = signal.aborted ? 'aborted' : `not applied: ${describeError(thrown)}`;
@@ -153,7 +163,7 @@ class FaultLife {
     for (const sample of timed) this.#run.onEvidence?.(sample);
     this.#recent = [...timed];
     // What was seen while `apply` was still at work is no window yet.
-    if (this.#appliedAt === undefined) return;
+    if (this.#completeAt === undefined) return;
     this.#tracker.add(at, samples);
     this.#wake?.();
   }
@@ -174,12 +184,12 @@ class FaultLife {
 
   #plannedEnd(): number {
     const { durationMs } = this.#run.spec;
-    return (this.#appliedAt ?? 0) + (durationMs ?? Infinity);
+    return (this.#completeAt ?? 0) + (durationMs ?? Infinity);
   }
 
   /** The last moment until which it is held for what is still missing. */
   #latestEnd(): number {
-    return (this.#appliedAt ?? 0) + this.#run.spec.confirm.timeoutMs;
+    return (this.#completeAt ?? 0) + this.#run.spec.confirm.timeoutMs;
   }
 
   async #awaitConfirmation(): Promise<void> {
@@ -249,7 +259,7 @@ class FaultLife {
   }
 
   #isProved(): boolean {
-    if (this.#appliedAt === undefined || !this.#tracker.isMet) return false;
+    if (this.#completeAt === undefined || !this.#tracker.isMet) return false;
     return this.#settled === 'confirmed' || this.#run.spec.confirm.require === 'mechanism';
   }
 

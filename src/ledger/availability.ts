@@ -25,6 +25,9 @@ const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
   'wal-outage',
 ]);
 
+/** Faults that go from broker to broker: a stall amid them comes from the step that it began with, not from the first one. */
+const STEP_BY_STEP: ReadonlySet<string> = new Set(['rolling-restart']);
+
 const OUTSTANDING_MS = 500;
 /** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */
 const RECOVERY_MS = 5000;
@@ -128,14 +131,17 @@ const outageOf = (
   return worst === undefined ? undefined : describeOutage(turn, worst, turns);
 };
 
-/** Since when recovery counts after a fault by itself. */
-const countsFrom = ({ fault, appliedAt, healedAt }: FaultTurn): number =>
-  NO_PROGRESS_EXPECTED.has(fault) ? (healedAt ?? appliedAt) : appliedAt;
+/** Since when the recovery from a stall that began at `from` counts after a fault by itself. */
+const countsFrom = ({ fault, appliedAt, healedAt }: FaultTurn, from: number): number => {
+  if (STEP_BY_STEP.has(fault)) return Math.max(appliedAt, from);
+  return NO_PROGRESS_EXPECTED.has(fault) ? (healedAt ?? appliedAt) : appliedAt;
+};
 
 /** Recovery counts from the fault, or from the heal of another one that took the service away during the same stall. */
 const describeOutage = (turn: FaultTurn, { from, to }: Stall, turns: readonly FaultTurn[]): Outage => {
   const lasting = turns.filter(({ appliedAt, healedAt = Infinity }) => healedAt > from && appliedAt < (to ?? Infinity));
-  const since = Math.max(...[turn, ...lasting.filter(({ fault }) => NO_PROGRESS_EXPECTED.has(fault))].map(countsFrom));
+  const causes = [turn, ...lasting.filter(({ fault }) => NO_PROGRESS_EXPECTED.has(fault))];
+  const since = Math.max(...causes.map((cause) => countsFrom(cause, from)));
   return {
     faultId: turn.id,
     from,
