@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { linesIn, openPart } from '../../test/support/part-fixture.ts';
 
 let folder: string;
@@ -68,4 +68,11 @@ test('what is told stands in the history with its time since the part began', as
     expect.objectContaining({ t: 'harness', anomaly: 'no-progress', detail: 'earlier', at: 10 }),
     expect.objectContaining({ t: 'sentinel', partition: 1, offset: 7, at: 25 }),
   ]);
+});
+
+test('a ledger that cannot be closed does not keep its timeline from being sealed', async () => {
+  const { part } = openPart(folder);
+  vi.spyOn(part.ledger, 'close').mockRejectedValue(new Error('no space'));
+  await expect(part.close()).rejects.toThrow('no space');
+  expect(readFileSync(join(part.directory, 'timeline.ndjson'), 'utf8')).toContain('"t":"seal"');
 });

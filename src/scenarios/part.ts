@@ -104,8 +104,11 @@ export class Part {
 
   async close(): Promise<void> {
     this.#leave();
-    await this.ledger.close();
-    await this.#timeline.close();
+    try {
+      await this.ledger.close();
+    } finally {
+      await this.#timeline.close();
+    }
   }
 
   /** What run.json says of this part; faults and the result are added by those who know them. */

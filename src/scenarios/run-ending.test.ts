@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AckproofError, EnvironmentError, InternalError } from '../errors.ts';
 import type { RunResult } from '../ledger/judgement.ts';
-import { assertEndedWell, withCleanUp } from './run-ending.ts';
+import { assertEndedWell, endAll, withCleanUp, withSecondLook } from './run-ending.ts';
 
 const broken = new EnvironmentError('NOT_ENDED', 'A broker did not end.');
 
@@ -59,6 +59,51 @@ describe('withCleanUp', () => {
     };
     await expect(withCleanUp([], cleanUp, async () => await failing(new Error('x')))).rejects.toThrow('x');
     expect(cleaned).toBe(1);
+  });
+});
+
+describe('endAll', () => {
+  it('takes the steps after one that failed, and throws the first failure with the others attached', async () => {
+    const first = new InternalError('BROKE', 'It broke.');
+    let taken = 0;
+    const ended = endAll(
+      async () => await failing(first),
+      async () => await failing(broken),
+      async () => {
+        taken += 1;
+        await well();
+      },
+    );
+    await expect(ended).rejects.toBe(first);
+    expect(first.attached).toEqual([broken]);
+    expect(taken).toBe(1);
+  });
+
+  it('throws nothing where every step went well or had nothing to do', async () => {
+    await expect(endAll(well, () => undefined)).resolves.toBeUndefined();
+  });
+});
+
+describe('a second look', () => {
+  it('decides, where it comes to a result', async () => {
+    const second = result('inconclusive');
+    expect(await withSecondLook([], result('fail'), async () => await Promise.resolve(second))).toBe(second);
+  });
+
+  it.each([result('fail'), result('inconclusive', 'failed')])(
+    'that broke takes back no loss and no failed heal',
+    async (first) => {
+      const troubles: AckproofError[] = [];
+      expect(await withSecondLook(troubles, first, async () => await failing(broken))).toBe(first);
+      expect(troubles).toEqual([broken]);
+    },
+  );
+
+  it('that broke leaves nothing proved where nothing was', async () => {
+    const troubles: AckproofError[] = [];
+    const looked = withSecondLook(troubles, result('inconclusive'), async () => await failing(broken));
+    await expect(looked).rejects.toBe(broken);
+    expect(troubles).toEqual([]);
   });
 });
 

@@ -22,8 +22,37 @@ export const withCleanUp = async <T>(
   return result;
 };
 
+/** Takes every step, whatever became of those before; throws what the first one threw, with what the others did attached. */
+export const endAll = async (...steps: readonly (() => Promise<void> | undefined)[]): Promise<void> => {
+  let first: AckproofError | undefined;
+  for (const step of steps) {
+    try {
+      await step();
+    } catch (thrown) {
+      if (first === undefined) first = asRunTrouble(thrown);
+      else first.attached.push(thrown);
+    }
+  }
+  if (first !== undefined) throw first;
+};
+
 /** Records that were lost stay lost, and a fault that may still act is the greater worry: both are told before any trouble. */
 const outranksTrouble = ({ judgement, heal }: RunResult): boolean => judgement.verdict === 'fail' || heal === 'failed';
+
+/** What `look` makes of it, which may be another result than `first`; a loss that `first` proved stands when `look` breaks. */
+export const withSecondLook = async (
+  troubles: AckproofError[],
+  first: RunResult,
+  look: () => Promise<RunResult>,
+): Promise<RunResult> => {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (!outranksTrouble(first)) throw thrown;
+    troubles.push(asRunTrouble(thrown));
+    return first;
+  }
+};
 
 /** Throws the first of `troubles`, the others attached, unless what `result` says comes before them (faults.md 7.3). */
 export const assertEndedWell = (result: RunResult, troubles: readonly AckproofError[]): void => {

@@ -1,6 +1,6 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
-import { describeError } from '../errors.ts';
+import { type AckproofError, describeError } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
@@ -13,6 +13,7 @@ import { Part } from './part.ts';
 import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
+import { endAll, withCleanUp, withSecondLook } from './run-ending.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { snapshot } from './snapshots.ts';
 
@@ -32,9 +33,12 @@ const SENTINEL_BYTES = 256;
 /** For the log to show the sentinels once they are acknowledged. */
 const SHOWN_MS = 10_000;
 
-/** Runs one part. Whatever goes wrong, its faults are healed and its files are closed. */
-export const runPart = async (context: RunContext, plan: PartPlan): Promise<PartOutcome> => {
-  const { scenario, place, clock, interruption } = context;
+/**
+ * Runs one part. Whatever goes wrong, its faults are healed and its files are closed; what goes wrong after it has a result, or a
+ * loss in hand, goes into `troubles`.
+ */
+export const runPart = async (context: RunContext, plan: PartPlan, troubles: AckproofError[]): Promise<PartOutcome> => {
+  const { scenario, place, clock } = context;
   const part = new Part({
     name: plan.name,
     runId: place.runId,
@@ -50,28 +54,46 @@ export const runPart = async (context: RunContext, plan: PartPlan): Promise<Part
     passes: plan.passes,
   });
   let bench: FaultBench | undefined;
-  try {
+  const cleanUp = async (): Promise<void> =>
+    await endAll(
+      () => bench?.journal.close(),
+      async () => await part.close(),
+    );
+  return await withCleanUp(troubles, cleanUp, async () => {
     await prepareTopic(context, part);
     if (stories.length > 0) bench = await openFaultBench(context, part);
     const drained = await loadAndDrain(context, part, plan, stories, bench);
-    enter(context, part, 'replay');
-    const input = { ...drained, holes: await readDestroyed(context, drained, stories, 'destroyed') };
-    await runPasses(context, input, plan.passes, stories, bench);
-    const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
-    await readDestroyed(context, input, during, 'destroyed-during-replay');
-    if (!interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
-    await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
-    tellCasualties(context, part);
+    const input = await replayed(context, drained, plan, stories, bench);
     enter(context, part, 'judge');
-    let result = await judged(context, part);
-    if (await rereadSuspects(context, input, result.judgement.findings)) result = await judged(context, part);
+    const first = await judged(context, part);
+    const result = await withSecondLook(troubles, first, async () => {
+      const isReread = await rereadSuspects(context, input, first.judgement.findings);
+      return isReread ? await judged(context, part) : first;
+    });
     if (result.judgement.verdict === 'pass') await dropTopic(context, part);
     context.listener({ kind: 'part-judged', part: part.name, result });
     return { record: { ...part.record(), faults: stories.map((story) => story.summary()), result }, result };
-  } finally {
-    await bench?.journal.close();
-    await part.close();
-  }
+  });
+};
+
+/** Every pass of the plan, and what is looked for around them; returns what a second look has to read. */
+const replayed = async (
+  context: RunContext,
+  drained: ReplayInput,
+  plan: PartPlan,
+  stories: readonly FaultStory[],
+  bench: FaultBench | undefined,
+): Promise<ReplayInput> => {
+  const { part } = drained;
+  enter(context, part, 'replay');
+  const input = { ...drained, holes: await readDestroyed(context, drained, stories, 'destroyed') };
+  await runPasses(context, input, plan.passes, stories, bench);
+  const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
+  await readDestroyed(context, input, during, 'destroyed-during-replay');
+  if (!context.interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
+  await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
+  tellCasualties(context, part);
+  return input;
 };
 
 const loadAndDrain = async (

@@ -22,7 +22,7 @@ import type { LoadedScenario } from './loader.ts';
 import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
 import { createRunDirectory, type RunPlace } from './run-directory.ts';
-import { assertEndedWell, withCleanUp } from './run-ending.ts';
+import { assertEndedWell, endAll, withCleanUp } from './run-ending.ts';
 import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
 import { type RunFacts, RunRecorder } from './run-records.ts';
 import { asRunTrouble } from './run-trouble.ts';
@@ -132,7 +132,7 @@ interface Tools {
   readonly listener: RunListener;
   readonly seed: number;
   readonly defects: readonly string[];
-  /** What went wrong after the result was there. */
+  /** What went wrong after a result was there, or a loss in hand. */
   readonly troubles: AckproofError[];
 }
 
@@ -167,22 +167,21 @@ const onTarget = async (
     defects,
     signal: interruption.load,
   });
-  recorder.target(target);
   const eye = new ClusterEye(target.evidenceBootstrap, place.runId);
   const size = watchRunSize(tools, options);
   const cleanUp = async (): Promise<void> => {
     eye.close();
-    try {
-      await size[Symbol.asyncDispose]();
-    } finally {
-      await target[Symbol.asyncDispose]();
-    }
+    await endAll(
+      async () => await size[Symbol.asyncDispose](),
+      async () => await target[Symbol.asyncDispose](),
+    );
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => {
+    recorder.target(target);
     // Somebody else's cluster: one drill at a time, told by the cluster's own id, whatever the target file is called.
     if (!target.ephemeral) await lockTarget((await eye.clusterId()) ?? loaded.target.name, place.runId);
     const context = contextOf({ loaded, target, eye, watchdog, size, interruption, tools, options });
-    const result = await runParts(context, recorder, options.control ?? true);
+    const result = await runParts(context, tools, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
     return result;
   });
@@ -217,11 +216,20 @@ const contextOf = ({ loaded, tools, options, ...parts }: ContextParts): RunConte
 };
 
 /** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */
-const runParts = async (context: RunContext, recorder: RunRecorder, withControl: boolean): Promise<RunResult> => {
+const runParts = async (
+  context: RunContext,
+  { recorder, troubles }: Tools,
+  withControl: boolean,
+): Promise<RunResult> => {
   for (const plan of plansOf(context, withControl)) {
-    const { record, result } = await runPart(context, plan);
+    const { record, result } = await runPart(context, plan, troubles);
     const told = plan.name === 'main' ? result : withoutFault(plan.name, result);
-    recorder.part({ ...record, result: told });
+    try {
+      recorder.part({ ...record, result: told });
+    } catch (thrown) {
+      troubles.push(asRunTrouble(thrown));
+    }
+    assertEndedWell(told, troubles);
     if (plan.name === 'main' || told.judgement.verdict !== 'pass') return told;
   }
   throw new InternalError('NO_MAIN_PART', 'The run had no main part.');
