@@ -31,11 +31,23 @@ const recordOf = (message: Message): ReadRecord => ({
   control: false,
 });
 
+/** The first and the last offset that a fetch brought, control records included; `first` is missing where it brought none. */
+interface Fetched {
+  readonly first: number | undefined;
+  readonly last: number;
+}
+
+const fetched = (first: string | null, last: string): Fetched => ({
+  first: first === null ? undefined : Number.parseInt(first, 10),
+  last: Number.parseInt(last, 10),
+});
+
 class RangeState {
   position: number;
   started = false;
   detail: string | undefined;
   outOfRange = false;
+  #isOver = false;
   readonly #range: ReadRange;
 
   constructor(range: ReadRange) {
@@ -50,22 +62,26 @@ class RangeState {
     this.detail = `offset ${this.position} is out of range`;
   }
 
+  /** What the library still brings is not part of the range any more. */
+  stop(): void {
+    this.#isOver = true;
+  }
+
   /** True when the range has come to its end. */
-  take(messages: readonly Message[], lastOffset: number): boolean {
-    if (this.outOfRange) return true;
-    const records = messages.map(recordOf).filter((record) => record.offset >= this.#range.from);
-    const first = records[0];
+  take(messages: readonly Message[], { first, last }: Fetched): boolean {
+    if (this.outOfRange || this.#isOver) return true;
     if (!this.started && first !== undefined) {
       this.started = true;
-      if (first.offset !== this.#range.from) {
+      if (first !== this.#range.from) {
         this.outOfRange = true;
-        this.detail = `sought offset ${this.#range.from}, was given ${first.offset}`;
+        this.detail = `sought offset ${this.#range.from}, was given ${first}`;
         return true;
       }
     }
-    this.#range.onRecords(records);
-    this.position = Math.max(this.position, lastOffset + 1, (records.at(-1)?.offset ?? -1) + 1);
-    return this.reachedEnd;
+    this.#range.onRecords(messages.map(recordOf));
+    this.position = Math.max(this.position, last + 1);
+    this.#isOver = this.reachedEnd;
+    return this.#isOver;
   }
 
   get reachedEnd(): boolean {
@@ -98,6 +114,7 @@ class KafkaJsReader implements Reader {
       state.detail ??= describeError(thrown);
       return 'deadline' as const;
     });
+    state.stop();
     await this.close();
     return state.result(ended);
   }
@@ -135,13 +152,18 @@ class KafkaJsReader implements Reader {
     await consumer.subscribe({ topics: [topic], fromBeginning: true });
     return await new Promise((resolve, reject) => {
       consumer.on('consumer.crash', ({ payload }) => reject(payload.error));
+      // Control records and records of aborted transactions alone never come to `eachBatch`; the library tells of them here only.
+      consumer.on('consumer.start_batch_process', ({ payload }) => {
+        if (payload.batchSize > 0 || payload.partition !== partition) return;
+        if (state.take([], fetched(payload.firstOffset, payload.lastOffset))) resolve('finished');
+      });
       const eachBatch = (payload: EachBatchPayload): Promise<void> => {
         const { batch } = payload;
         if (batch.partition !== partition) {
           payload.pause();
           return Promise.resolve();
         }
-        if (state.take(batch.messages, Number.parseInt(batch.lastOffset(), 10))) {
+        if (state.take(batch.messages, fetched(batch.firstOffset(), batch.lastOffset()))) {
           payload.pause();
           resolve('finished');
         }

@@ -11,6 +11,7 @@ import {
   WireError,
 } from '../../src/wire/protocol.ts';
 import { readBatchHeader, rewriteBatchOffset } from '../../src/wire/record-batch.ts';
+import { findCoordinator, joinGroup, leaveGroup, offsetCommit, offsetFetch, syncGroup } from './fake-group.ts';
 
 /** What happens to a request: served; served without telling; not even looked at; the connection closed; a code; raw bytes. */
 export type Fate =
@@ -39,6 +40,11 @@ export class FakeBroker {
     this.#cluster = cluster;
     this.id = id;
     this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  /** Connections that are open just now. */
+  get connections(): number {
+    return this.#sockets.size;
   }
 
   async listen(): Promise<void> {
@@ -197,6 +203,32 @@ export class FakeCluster {
             },
           ],
         });
+      default:
+        return this.#answerMember(request, broker, reply);
+    }
+  }
+
+  /** What members of a consumer group ask; every broker coordinates every group. */
+  #answerMember(
+    request: DecodedRequest,
+    broker: FakeBroker,
+    reply: <N extends DecodedRequest['api']>(api: N, body: ResponseInput<N>) => Buffer,
+  ): Buffer {
+    switch (request.api) {
+      case 'FindCoordinator':
+        return reply('FindCoordinator', findCoordinator(broker.id, broker.port));
+      case 'JoinGroup':
+        return reply('JoinGroup', joinGroup(request));
+      case 'SyncGroup':
+        return reply('SyncGroup', syncGroup(request));
+      case 'Heartbeat':
+        return reply('Heartbeat', { errorCode: 0 });
+      case 'LeaveGroup':
+        return reply('LeaveGroup', leaveGroup());
+      case 'OffsetCommit':
+        return reply('OffsetCommit', offsetCommit(request));
+      case 'OffsetFetch':
+        return reply('OffsetFetch', offsetFetch(request));
       default:
         throw new Error(`The fake cluster does not answer ${request.api}.`);
     }

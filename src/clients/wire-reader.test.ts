@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { append, appendMarker, collect, openReader, startFakeCluster } from '../../test/clients/client-fixture.ts';
+import type { ReaderOptions } from './client.ts';
+import { openWireReader } from './wire-reader.ts';
+
+const wire = { openReader: (options: ReaderOptions) => openWireReader(options) };
+const NOT_LEADER = 6;
+
+test('a record whose bytes were changed is given as damaged, and the reader goes on behind it', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  append(cluster, 'b');
+  const first = cluster.log[0];
+  first?.writeUInt8((first.at(-2) ?? 0) ^ 1, first.length - 2);
+  const { range, records } = collect({ from: 0, above: 1 });
+  expect(await (await openReader(wire, cluster)).readRange(range)).toMatchObject({ position: 2, end: 'complete' });
+  expect(records.map(({ offset, damaged }) => [offset, damaged ?? false])).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+});
+
+test('a batch of which nothing can be read is told as so many damaged offsets', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a', 'b', 'c');
+  cluster.log[0]?.fill(0xff, 61);
+  const { range, records } = collect({ from: 0, above: 2 });
+  await (await openReader(wire, cluster)).readRange(range);
+  expect(records).toMatchObject([0, 1, 2].map((offset) => ({ offset, key: null, value: null, damaged: true })));
+});
+
+test('a control record is told as one', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  appendMarker(cluster);
+  const { range, records } = collect({ from: 0, above: 1 });
+  await (await openReader(wire, cluster)).readRange(range);
+  expect(records.map(({ control }) => control)).toEqual([false, true]);
+});
+
+test('a fetch that is refused is tried again until it is served', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  let refusals = 0;
+  cluster.hook = ({ api }) => (api === 'Fetch' && refusals++ < 2 ? { code: NOT_LEADER } : 'serve');
+  const { range, seen } = collect({ from: 0, above: 0 });
+  expect(await (await openReader(wire, cluster)).readRange(range)).toMatchObject({ position: 1, end: 'complete' });
+  expect(seen).toEqual(['0 a']);
+});
