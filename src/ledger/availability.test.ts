@@ -59,6 +59,21 @@ describe('availability', () => {
     expect(outage).toEqual({ faultId: 'kill-1', from: 10_000 });
   });
 
+  // Red before: a stall of less than two seconds at the end was none, and a bound below that was met by a dead partition.
+  it('holds a partition that did not come back within a short bound to be away, by whatever the load ended', () => {
+    const dead = serviceOf(acknowledged(every(0, 38_800, 50)));
+    const late = faultTurns(edges('process-kill', 'kill-1', { applied: 38_820, healed: 39_000 }), LOAD.to);
+    const away = (recoverWithinMs: number): unknown => availabilityOf(dead, late, LOAD, { recoverWithinMs }).outages[0];
+    expect(away(1000)).toEqual({ faultId: 'kill-1', from: 38_800 });
+    expect(away(1500)).toBeUndefined();
+  });
+
+  it('does not take usual unevenness at the end of the load for an outage, however short the bound', () => {
+    const uneven = serviceOf(acknowledged([...every(0, 20_000, 300), ...every(20_400, 39_600, 300)]));
+    const outage = availabilityOf(uneven, kill, LOAD, { recoverWithinMs: 100 }).outages[0];
+    expect(outage).toHaveProperty('to');
+  });
+
   it('does not take the end of the load for an outage', () => {
     const late = faultTurns(edges('process-kill', 'kill-1', { applied: 39_900 }), LOAD.to);
     const outage = availabilityOf(serviceOf(acknowledged(every(0, 40_000, 50))), late, LOAD).outages[0];
@@ -136,8 +151,8 @@ describe('availability', () => {
       acknowledged([...every(0, 3000, 50), ...every(3800, 9000, 50)]),
     ].map(serviceOf);
     expect(routineStall(control)).toBe(800);
-    expect(availabilityOf(serviceOf(log), kill, LOAD, routineStall(control)).outages[0]?.ms).toBe(50);
-    expect(availabilityOf(serviceOf(log), kill, LOAD, 600).outages[0]?.ms).toBe(700);
+    expect(availabilityOf(serviceOf(log), kill, LOAD, { routineMs: routineStall(control) }).outages[0]?.ms).toBe(50);
+    expect(availabilityOf(serviceOf(log), kill, LOAD, { routineMs: 600 }).outages[0]?.ms).toBe(700);
   });
 
   it('sees no routine in a control run in which nothing was acknowledged', () => {

@@ -70,10 +70,10 @@ const ownUntil = (service: readonly number[], { next }: FaultTurn, load: LoadWin
 };
 
 /**
- * The stalls that overlap a turn; the first begins with the last service before the fault. One without an end is among them
- * whenever it began: no partition stays away by routine.
+ * The stalls that overlap a turn; the first begins with the last service before the fault. One without an end, longer than
+ * `endlessMs`, is among them whenever it began: no partition stays away by routine.
  */
-const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow): Stall[] => {
+const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow, endlessMs: number): Stall[] => {
   const first = lastAtOrBefore(service, turn.appliedAt, load);
   const end = ownUntil(service, turn, load);
   const over = turn.healedAt === undefined ? Number.POSITIVE_INFINITY : turn.healedAt + RECOVERY_MS;
@@ -81,7 +81,7 @@ const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow)
   let from = first;
   for (const to of [...service.filter((time) => time > first), undefined]) {
     if (from !== first && from >= end) break;
-    if (to === undefined && load.to - from > RECOVERED_WITHIN_MS) stalls.push({ from });
+    if (to === undefined && load.to - from > endlessMs) stalls.push({ from });
     else if (to !== undefined && (from === first || from <= over)) stalls.push({ from, to });
     from = to ?? from;
   }
@@ -109,6 +109,14 @@ export const routineStall = (services: readonly PartitionService[]): number =>
     return Math.max(longest, longestStall(service, Number.POSITIVE_INFINITY));
   }, 0);
 
+/** What outages are measured by. */
+export interface Yardstick {
+  /** The longest stall of the same load without a fault, ms. */
+  readonly routineMs?: number;
+  /** The bound on recovery, where there is one. */
+  readonly recoverWithinMs?: number | undefined;
+}
+
 /**
  * The stall that began before the fault, or a longer one of its turn that stands out; one without an end is the longest of
  * all. The usual unevenness of a healthy partition is no outage of it.
@@ -118,12 +126,14 @@ const outageOf = (
   turn: FaultTurn,
   turns: readonly FaultTurn[],
   load: LoadWindow,
-  routineMs: number,
+  { routineMs = 0, recoverWithinMs = Number.POSITIVE_INFINITY }: Yardstick,
 ): Outage | undefined => {
   const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
   const outstanding = outstandingMs(service, turn, routineMs);
+  // A bound below the time that a row of acknowledgements may take is missed by whoever has not come back within it.
+  const endlessMs = Math.min(RECOVERED_WITHIN_MS, Math.max(recoverWithinMs, outstanding));
   let worst: Stall | undefined;
-  for (const stall of stallsOf(service, turn, load)) {
+  for (const stall of stallsOf(service, turn, load, endlessMs)) {
     if (stall.to === undefined) return describeOutage(turn, stall, turns);
     const ms = stall.to - stall.from;
     if (worst?.to === undefined || (ms > outstanding && ms > worst.to - worst.from)) worst = stall;
@@ -159,12 +169,12 @@ const longestGap = (times: readonly number[], from: number, to: number): { ms: n
   return longest;
 };
 
-/** One partition's availability over the load. `routineMs`: the longest stall of the same load without a fault, ms. */
+/** One partition's availability over the load. */
 export const availabilityOf = (
   { topic, partition, acked, times }: PartitionService,
   turns: readonly FaultTurn[],
   load: LoadWindow,
-  routineMs = 0,
+  yardstick: Yardstick = {},
 ): PartitionAvailability => {
   const gap = longestGap(times, load.from, load.to);
   return {
@@ -173,6 +183,6 @@ export const availabilityOf = (
     acked,
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
-    outages: turns.flatMap((turn) => outageOf(times, turn, turns, load, routineMs) ?? []),
+    outages: turns.flatMap((turn) => outageOf(times, turn, turns, load, yardstick) ?? []),
   };
 };

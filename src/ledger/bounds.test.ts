@@ -28,7 +28,7 @@ describe('bounds', () => {
       name: 'recoverWithin',
       limitMs: 100,
       state: 'missed',
-      where: 'orders/1 after kill-1: never',
+      where: 'orders/1 was never acknowledged again after kill-1',
     });
   });
 

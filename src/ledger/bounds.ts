@@ -15,7 +15,8 @@ const recoverWithin = (limitMs: number, partitions: readonly PartitionAvailabili
     return { name: 'recoverWithin', limitMs, state: 'no-samples', where: 'no fault was applied under load' };
   const never = outages.find(({ to }) => to === undefined);
   if (never !== undefined) {
-    return { name: 'recoverWithin', limitMs, state: 'missed', where: `${never.where} after ${never.faultId}: never` };
+    const where = `${never.where} was never acknowledged again after ${never.faultId}`;
+    return { name: 'recoverWithin', limitMs, state: 'missed', where };
   }
   const worst = outages.reduce((one, other) =>
     (other.recoveredAfterMs ?? 0) > (one.recoveredAfterMs ?? 0) ? other : one,

@@ -36,6 +36,7 @@ const availability = (
   facts: RunFacts,
   services: readonly PartitionService[],
   directory: string,
+  { recoverWithinMs }: Bounds,
 ): PartitionAvailability[] => {
   const load = loadWindow(services);
   if (load === undefined) return [];
@@ -43,7 +44,7 @@ const availability = (
   const routineMs = turns.length === 0 ? 0 : routineOf(directory);
   return services
     .filter(({ sent }) => sent !== undefined)
-    .map((service) => availabilityOf(service, turns, load, routineMs))
+    .map((service) => availabilityOf(service, turns, load, { routineMs, recoverWithinMs }))
     .sort((one, other) =>
       one.topic < other.topic ? -1 : one.topic > other.topic ? 1 : one.partition - other.partition,
     );
@@ -66,8 +67,9 @@ export const judgeRun = async (directory: string, options: JudgeRunOptions = {})
 const judged = (facts: RunFacts, directory: string, options: JudgeRunOptions): RunResult => {
   const services: PartitionService[] = [];
   const judgement = judge(facts, { ...options, onPartition: (log) => services.push(serviceOf(log)) });
-  const partitions = availability(facts, services, directory);
-  const boundResults = checkBounds(options.bounds ?? {}, partitions);
+  const { bounds = {} } = options;
+  const partitions = availability(facts, services, directory, bounds);
+  const boundResults = checkBounds(bounds, partitions);
   return {
     formatVersion: 1,
     judgement,
