@@ -196,13 +196,15 @@ describe('the life of a fault', () => {
     fault.evidence = () => ({ e: false });
     const outcome = await fault.run({ confirm: { require: 'mechanism', timeout: '2s' } });
     expect(outcome.confirmed).toBe(true);
+    expect(outcome).not.toHaveProperty('reason');
     expect(fault.edges).toContain('unconfirmed');
   });
 
   it('is not enough by its mechanism when that vanishes', async () => {
     const fault = new Scripted();
     fault.evidence = (since) => ({ m: since < 3000, e: false });
-    expect((await fault.run({ confirm: { require: 'mechanism', timeout: '2s' } })).confirmed).toBe(false);
+    const outcome = await fault.run({ confirm: { require: 'mechanism', timeout: '2s' } });
+    expect(outcome).toMatchObject({ confirmed: false, reason: 'ended-early: mechanism false' });
   });
 
   it('lasts longer than planned until it is confirmed, and says so, so that a slow machine proves as much as a fast one', async () => {

@@ -263,8 +263,17 @@ class FaultLife {
     return this.#settled === 'confirmed' || this.#run.spec.confirm.require === 'mechanism';
   }
 
+  /** What is missing of a fault that did what the scenario requires of it is no reason. */
+  #whyTold(healed: FaultOutcome['healed']): string | undefined {
+    if (healed === 'heal-failed') return this.#reason;
+    if (this.#isProved()) return undefined;
+    const { progress } = this.#tracker;
+    return progress.state === 'ended' ? progress.reason : this.#reason;
+  }
+
   #outcome(healed: FaultOutcome['healed'], healedAt?: number): FaultOutcome {
     const { window } = this.#tracker;
+    const reason = this.#whyTold(healed);
     const destroyed = this.#appliedAt === undefined ? undefined : this.#prepared?.destroys;
     return {
       id: this.#run.id,
@@ -272,7 +281,7 @@ class FaultLife {
       healed,
       victims: this.#prepared?.victims ?? [],
       chosen: this.#prepared?.chosen ?? 'nobody',
-      ...(this.#reason === undefined ? {} : { reason: this.#reason }),
+      ...(reason === undefined ? {} : { reason }),
       ...(this.#appliedAt === undefined ? {} : { appliedAt: this.#appliedAt }),
       ...(healedAt === undefined ? {} : { healedAt }),
       ...(window === undefined ? {} : { window }),

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
+import { systemClock } from '../clock.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import {
   type FaultBench,
@@ -47,6 +49,8 @@ beforeAll(async () => {
 });
 
 const around = { beforeFault: () => Promise.resolve(), afterHeal: () => Promise.resolve() };
+
+const never = new AbortController().signal;
 
 const kill = (at: unknown) => specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '1s', at });
 
@@ -110,6 +114,28 @@ test('a run that is stopped begins no further fault', async () => {
 test('ids count the faults in the order of the scenario', () => {
   expect(storiesOf([kill('1s'), kill('2s')]).map(({ id }) => id)).toEqual(['process-kill-1', 'process-kill-2']);
 });
+
+// Red before: the judge saw that it was applied, which was enough.
+modelTest(
+  'a fault whose mechanism is enough was not effective when that has gone before its time',
+  async ({ target }) => {
+    const told = bench();
+    const listener: FaultBench['listener'] = (event) => {
+      if (event.kind === 'fault' && event.edge === 'confirmed') void target.cluster.control.start('broker/1', never);
+    };
+    const mine = { ...told.bench, listener, context: contextOn(target), clock: systemClock };
+    const spec = specOf({
+      fault: 'process-kill',
+      victim: { broker: 1 },
+      duration: '3s',
+      at: '1ms',
+      confirm: { require: 'mechanism' },
+    });
+    const when: FaultClock = { steadyAt: 0, endsAt: 10_000, acked: () => 0 };
+    await runFaultSchedule(mine, when, around, storiesOf([spec]));
+    expect(told.lines).toContain('process-kill-1: ended-early: broker/1 is running');
+  },
+);
 
 test('only what is seen between applied and healing counts as proof', () => {
   const story = new FaultStory('process-kill-1', kill('1s'));

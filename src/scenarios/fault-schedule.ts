@@ -231,6 +231,24 @@ const runOneFault = async (
       listener({ kind: 'evidence', id, ...story.marks });
     },
   });
+  tellIneffective(part, story, story.outcome);
+};
+
+/**
+ * Where the mechanism is enough, the judge takes a fault that was applied for one that acted, whatever its evidence said later.
+ * What the tracker made of that evidence is told here.
+ */
+const tellIneffective = (
+  part: Part,
+  { id, spec }: FaultStory,
+  { appliedAt, confirmed, reason }: FaultOutcome,
+): void => {
+  if (appliedAt === undefined || confirmed || spec.confirm.require !== 'mechanism') return;
+  part.tell({
+    t: 'harness',
+    anomaly: 'fault-not-effective',
+    detail: `${id}: ${reason ?? 'its mechanism was not seen'}`,
+  });
 };
 
 const proofText = (edge: JournalEdge): string =>
