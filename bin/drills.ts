@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DrillEnding, Interruption, LoadedScenario } from '../src/index.ts';
-import { type ExitCode, exitCodeOfResult, type FailOn, worstExitCode } from './exit-codes.ts';
+import { type ExitCode, exitCodeOfError, exitCodeOfResult, type FailOn, worstExitCode } from './exit-codes.ts';
 import { failWith, reasonOf } from './failure.ts';
 import { ProgressView } from './progress-view.ts';
 import { plainText, screenOf, writeOut } from './terminal.ts';
@@ -68,6 +68,7 @@ const runOne = async (
       toolVersion: version(),
       interruption,
       listener: view.take,
+      exitCodeOfError,
       exitCodeOf: (result) => exitCodeOfResult(result, options.failOn, interruption.signal),
     });
     view.end();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ERROR_KINDS } from '../src/errors.ts';
 import type { RunResult } from '../src/index.ts';
 import { EXIT_CODES, exitCodeOfError, exitCodeOfResult, worstExitCode } from './exit-codes.ts';
 
@@ -7,10 +8,11 @@ interface Shape {
   readonly bounds?: RunResult['bounds'];
   readonly heal?: RunResult['heal'];
   readonly ended?: RunResult['ended'];
+  readonly trouble?: RunResult['trouble'];
 }
 
-const result = ({ verdict = 'pass', bounds = 'met', heal = 'clean', ended = 'complete' }: Shape): RunResult =>
-  ({ judgement: { verdict }, bounds, heal, ended }) as unknown as RunResult;
+const result = ({ verdict = 'pass', bounds = 'met', heal = 'clean', ended = 'complete', ...more }: Shape): RunResult =>
+  ({ judgement: { verdict }, bounds, heal, ended, ...more }) as unknown as RunResult;
 
 test('the codes come in the order 1 > 4 > 70 > 130/143 > 2 > 3 > 0', () => {
   const all: Shape = { verdict: 'fail', heal: 'failed', ended: 'error', bounds: 'missed' };
@@ -22,6 +24,13 @@ test('the codes come in the order 1 > 4 > 70 > 130/143 > 2 > 3 > 0', () => {
   expect(exitCodeOfResult(result({ verdict: 'inconclusive', bounds: 'missed' }))).toBe(2);
   expect(exitCodeOfResult(result({ bounds: 'missed' }))).toBe(3);
   expect(exitCodeOfResult(result({}))).toBe(0);
+});
+
+test('a recorded run that broke is judged with the code it broke with', () => {
+  expect(exitCodeOfResult(result({ ended: 'error', trouble: 'environment' }))).toBe(69);
+  expect(exitCodeOfResult(result({ ended: 'error', trouble: 'unhealed' }))).toBe(4);
+  expect(exitCodeOfResult(result({ ended: 'error', trouble: 'environment', verdict: 'fail' }))).toBe(1);
+  expect(exitCodeOfResult(result({ ended: 'interrupted', trouble: 'terminated' }))).toBe(143);
 });
 
 test('a bound that nothing was measured against proves nothing', () => {
@@ -37,8 +46,7 @@ test('what --fail-on leaves out does not block, and an interruption always does'
 test('every code that can be returned is in the table, once, in order', () => {
   const codes: readonly number[] = EXIT_CODES.map(({ code }) => code);
   expect([...codes].sort((one, other) => one - other)).toEqual([...new Set(codes)]);
-  const kinds = ['usage', 'input', 'environment', 'internal', 'interrupted', 'terminated'] as const;
-  for (const kind of kinds) expect(codes).toContain(exitCodeOfError(kind));
+  for (const kind of ERROR_KINDS) expect(codes).toContain(exitCodeOfError(kind));
 });
 
 test('of several drills the worst decides, a loss before everything', () => {

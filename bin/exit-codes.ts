@@ -34,6 +34,8 @@ export const exitCodeOfError = (kind: ErrorKind): ExitCode => {
       return 130;
     case 'terminated':
       return 143;
+    case 'unhealed':
+      return 4;
   }
 };
 
@@ -41,12 +43,14 @@ const candidates = (
   result: RunResult,
   signal: 'SIGINT' | 'SIGTERM' | undefined,
 ): readonly [ExitCode, FailOn | 'always'][] => {
-  const { judgement, heal, ended, bounds } = result;
+  const { judgement, heal, ended, bounds, trouble } = result;
   const list: [ExitCode, FailOn | 'always'][] = [];
   if (judgement.verdict === 'fail') list.push([1, 'fail']);
   if (heal === 'failed') list.push([4, 'heal']);
-  if (ended === 'error') list.push([70, 'always']);
-  if (ended === 'interrupted') list.push([signal === 'SIGTERM' ? 143 : 130, 'always']);
+  if (ended === 'error') list.push([exitCodeOfError(trouble ?? 'internal'), 'always']);
+  if (ended === 'interrupted') {
+    list.push([signal === 'SIGTERM' || trouble === 'terminated' ? 143 : 130, 'always']);
+  }
   if (judgement.verdict === 'inconclusive' || bounds === 'no-samples') list.push([2, 'inconclusive']);
   if (bounds === 'missed') list.push([3, 'bounds']);
   return list;
@@ -58,7 +62,7 @@ export const worstExitCode = (codes: readonly ExitCode[]): ExitCode => {
   return order.find((code) => codes.includes(code)) ?? 0;
 };
 
-/** The first that applies of 1 > 4 > 70 > 130/143 > 2 > 3 > 0; what `failOn` leaves out does not block. */
+/** The first that applies of 1 > 4 > what the run broke with > 130/143 > 2 > 3 > 0; what `failOn` leaves out does not block. */
 export const exitCodeOfResult = (
   result: RunResult,
   failOn: readonly FailOn[] = FAIL_ON,

@@ -1,8 +1,17 @@
 // Every error a person can see. An error says what, where, why and what to do; its code decides the exit code, and the first
 // error wins: whatever fails while cleaning up is attached to it, never put in its place.
 
-/** Exit codes of sysexits.h and of faults.md 7.3 that an error can ask for; verdicts have theirs in bin/exit-codes.ts. */
-export type ErrorKind = 'usage' | 'input' | 'environment' | 'internal' | 'interrupted' | 'terminated';
+/** Whose trouble it is, which decides the exit code (bin/exit-codes.ts). `unhealed`: whatever else, a fault may still act. */
+export const ERROR_KINDS = [
+  'usage',
+  'input',
+  'environment',
+  'internal',
+  'interrupted',
+  'terminated',
+  'unhealed',
+] as const;
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /** Where in a file the trouble is; line and column count from 1. */
 export interface SourcePlace {

@@ -97,6 +97,17 @@ describe('a path', () => {
   });
 
   it.each([
+    ['environment', { trouble: 'environment' }],
+    ['nobody’s', {}],
+    [7, {}],
+  ])('takes from run.json whose trouble broke the run: %s', async (trouble, taken) => {
+    await writeRun(directory, 10);
+    runJson({ formatVersion: 1, ended: 'error', trouble });
+    const { ended, trouble: told } = (await judgePath(directory)).result;
+    expect({ ended, ...(told === undefined ? {} : { trouble: told }) }).toEqual({ ended: 'error', ...taken });
+  });
+
+  it.each([
     ['never passes by it', 10, 'inconclusive', /^the run ended before its main part/u],
     ['fails by it', 9, 'fail', /^without any fault, in the control run: 1 acked record missing/u],
   ] as const)('whose run ended in an earlier part %s', async (_, read, verdict, because) => {

@@ -2,7 +2,7 @@
 // same files give the same answer, whatever run.json says about it; run.json only tells the bounds and how the run ended.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { EnvironmentError, InputError } from '../errors.ts';
+import { EnvironmentError, ERROR_KINDS, type ErrorKind, InputError } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
 import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
@@ -36,6 +36,7 @@ const ofText = (path: string): JudgedPath => {
 interface RecordedEnd {
   readonly bounds: Bounds;
   readonly ended: RunResult['ended'];
+  readonly trouble?: ErrorKind;
   /** Whether the run wrote its own end down. */
   readonly isWhole: boolean;
 }
@@ -55,6 +56,11 @@ const boundsIn = (value: unknown): Bounds => {
 const endIn = (written: unknown): RunResult['ended'] | undefined =>
   written === 'complete' || written === 'interrupted' || written === 'error' ? written : undefined;
 
+const troubleIn = (written: unknown): Pick<RecordedEnd, 'trouble'> => {
+  const trouble = ERROR_KINDS.find((kind) => kind === written);
+  return trouble === undefined ? {} : { trouble };
+};
+
 /** run.json, where there is one that can be read; a run that died early may have none. */
 const readEnd = (directory: string): RecordedEnd => {
   const file = join(directory, 'run.json');
@@ -66,10 +72,11 @@ const readEnd = (directory: string): RecordedEnd => {
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
   }
   if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
-  const { formatVersion, bounds, ended } = record;
+  const { formatVersion, bounds, ended, trouble } = record;
   assertNotNewer(formatVersion, file);
   const end = endIn(ended);
-  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', isWhole: end !== undefined };
+  const isWhole = end !== undefined;
+  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', ...troubleIn(trouble), isWhole };
 };
 
 /** The part that decided the run: main, or the earlier part at which it stopped. */
@@ -97,11 +104,14 @@ const asEarlierPart = ({ judgement, ...rest }: RunResult, prefix: string): RunRe
 };
 
 const ofRun = async (directory: string): Promise<JudgedPath> => {
-  const { bounds, ended, isWhole } = readEnd(directory);
+  const { bounds, ended, isWhole, trouble } = readEnd(directory);
   const { place, prefix } = decidingPart(directory);
   const isMain = place === directory;
   const judged = await judgeRun(place, { bounds: isMain ? bounds : {}, ended });
-  const result = isMain ? judged : asEarlierPart(judged, prefix);
+  const result = {
+    ...(isMain ? judged : asEarlierPart(judged, prefix)),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
   const { judgement, ...rest } = result;
   const warnings = isWhole ? [] : ['The run did not come to its end; what it had written down until then is judged.'];
   return { result, json: { ...judgement, ...rest }, warnings };

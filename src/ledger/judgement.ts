@@ -1,5 +1,6 @@
 // What the judge says. `verdict`, `because`, `findings` and `examined` are the judgement of docs/history.md; the rest is what
 // only a run directory knows. A judgement never depends on a cluster, on a report format, or on when it is made.
+import type { ErrorKind } from '../errors.ts';
 import type { Anomaly, Severity, Verdict } from '../vocabulary.ts';
 
 /** One record named as an example; `offset` is the acknowledged or seen one, where there is one. */
@@ -94,7 +95,7 @@ export interface BoundResult {
   readonly where: string;
 }
 
-/** The whole result of a run: four fields that never mix (faults.md 7.3). */
+/** The whole result of a run: verdict, bounds, heal and end are fields that never mix. */
 export interface RunResult {
   readonly formatVersion: 1;
   readonly judgement: Judgement;
@@ -103,4 +104,6 @@ export interface RunResult {
   readonly availability: readonly PartitionAvailability[];
   readonly heal: 'clean' | 'failed';
   readonly ended: 'complete' | 'interrupted' | 'error';
+  /** What kept the recorded run from a result of its own, where something did. */
+  readonly trouble?: ErrorKind;
 }

@@ -1,6 +1,7 @@
 // run.json: what a run says about itself besides what the ledger holds. Written three times, at the start, after the history
 // is complete, and after the judgement, so that a run that died can still be read. Times in `at` fields are milliseconds
 // since the start of the part they belong to; `wall` fields are ISO 8601 in UTC.
+import type { ErrorKind } from '../errors.ts';
 import type { Verdict } from '../vocabulary.ts';
 import type { Contract } from './history-lines.ts';
 import type { RunResult } from './judgement.ts';
@@ -84,6 +85,8 @@ export interface RunRecord {
   readonly ended: 'running' | 'complete' | 'interrupted' | 'error';
   /** Set when `ended` is `error`, the root cause first; else what went wrong after the verdict, which stands. */
   readonly errors: readonly string[];
+  /** Whose trouble the first of `errors` is; set where the run came to no result. */
+  readonly trouble?: ErrorKind;
   readonly heal: 'clean' | 'failed';
   readonly verdict?: Verdict;
   /** The first line of every report. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AckproofError, EnvironmentError, InternalError } from '../errors.ts';
 import type { RunResult } from '../ledger/judgement.ts';
-import { assertEndedWell, endAll, withCleanUp, withSecondLook } from './run-ending.ts';
+import { assertEndedWell, endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
 
 const broken = new EnvironmentError('NOT_ENDED', 'A broker did not end.');
 
@@ -104,6 +104,31 @@ describe('a second look', () => {
     const looked = withSecondLook(troubles, result('inconclusive'), async () => await failing(broken));
     await expect(looked).rejects.toBe(broken);
     expect(troubles).toEqual([]);
+  });
+});
+
+describe('a run that broke', () => {
+  it('ends with the fault that was not healed, how to heal it, and what broke the run', async () => {
+    const ended = withUnhealedTold(
+      'r-1',
+      () => ['wal-outage-1'],
+      async () => await failing(broken),
+    );
+    await expect(ended).rejects.toMatchObject({
+      kind: 'unhealed',
+      message: 'A fault may still be active (wal-outage-1 could not be healed), and the run broke.',
+      hint: 'Run: ackproof heal --run r-1',
+      attached: [broken],
+    });
+  });
+
+  it('ends with what broke it where every fault was healed', async () => {
+    const ended = withUnhealedTold(
+      'r-1',
+      () => [],
+      async () => await failing(broken),
+    );
+    await expect(ended).rejects.toBe(broken);
   });
 });
 

@@ -1,6 +1,6 @@
 // How the steps of a run are ended: what was started is ended whatever happened, the first error wins, and what goes wrong while
 // cleaning up is attached to it. A verdict that was reached is not lost to a clean-up that failed after it.
-import type { AckproofError } from '../errors.ts';
+import { AckproofError } from '../errors.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import { asRunTrouble } from './run-trouble.ts';
 
@@ -51,6 +51,24 @@ export const withSecondLook = async (
     if (!outranksTrouble(first)) throw thrown;
     troubles.push(asRunTrouble(thrown));
     return first;
+  }
+};
+
+/** Runs `work`; where it breaks and a fault was not healed, that is the greater worry: it comes first, with the way to heal it. */
+export const withUnhealedTold = async <T>(
+  runId: string,
+  unhealedFaults: () => readonly string[],
+  work: () => Promise<T>,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (thrown) {
+    const faults = unhealedFaults();
+    if (faults.length === 0) throw thrown;
+    const what = `A fault may still be active (${faults.join(', ')} could not be healed), and the run broke.`;
+    const worry = new AckproofError('HEAL_FAILED', 'unhealed', what, { hint: `Run: ackproof heal --run ${runId}` });
+    worry.attached.push(thrown);
+    throw worry;
   }
 };
 

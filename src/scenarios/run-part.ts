@@ -13,7 +13,7 @@ import { Part } from './part.ts';
 import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
-import { endAll, withCleanUp, withSecondLook } from './run-ending.ts';
+import { endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { snapshot } from './snapshots.ts';
 
@@ -59,21 +59,19 @@ export const runPart = async (context: RunContext, plan: PartPlan, troubles: Ack
       () => bench?.journal.close(),
       async () => await part.close(),
     );
-  return await withCleanUp(troubles, cleanUp, async () => {
+  const unhealed = (): string[] =>
+    stories.filter((story) => story.summary().state === 'heal-failed').map(({ id }) => id);
+  const work = async (): Promise<PartOutcome> => {
     await prepareTopic(context, part);
     if (stories.length > 0) bench = await openFaultBench(context, part);
     const drained = await loadAndDrain(context, part, plan, stories, bench);
     const input = await replayed(context, drained, plan, stories, bench);
-    enter(context, part, 'judge');
-    const first = await judged(context, part);
-    const result = await withSecondLook(troubles, first, async () => {
-      const isReread = await rereadSuspects(context, input, first.judgement.findings);
-      return isReread ? await judged(context, part) : first;
-    });
+    const result = await settledResult(context, input, troubles);
     if (result.judgement.verdict === 'pass') await dropTopic(context, part);
     context.listener({ kind: 'part-judged', part: part.name, result });
     return { record: { ...part.record(), faults: stories.map((story) => story.summary()), result }, result };
-  });
+  };
+  return await withCleanUp(troubles, cleanUp, async () => await withUnhealedTold(place.runId, unhealed, work));
 };
 
 /** Every pass of the plan, and what is looked for around them; returns what a second look has to read. */
@@ -94,6 +92,20 @@ const replayed = async (
   await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
   tellCasualties(context, part);
   return input;
+};
+
+/** Judged, and judged again where a second look was worth it. */
+const settledResult = async (
+  context: RunContext,
+  input: ReplayInput,
+  troubles: AckproofError[],
+): Promise<RunResult> => {
+  enter(context, input.part, 'judge');
+  const first = await judged(context, input.part);
+  return await withSecondLook(troubles, first, async () => {
+    const isReread = await rereadSuspects(context, input, first.judgement.findings);
+    return isReread ? await judged(context, input.part) : first;
+  });
 };
 
 const loadAndDrain = async (

@@ -69,14 +69,17 @@ test.each([
   ['internal', 70, 'error'],
   ['interrupted', 130, 'interrupted'],
   ['terminated', 143, 'interrupted'],
+  ['unhealed', 4, 'error'],
 ] as const)('a run that trouble of kind %s ended says so with exit %d', (kind, exitCode, ended) => {
   const recorder = begin();
   const trouble = new AckproofError('BROKE', kind, 'It broke.');
   trouble.attached.push(new Error('and more'));
-  recorder.fail(trouble);
+  recorder.fail(trouble, exitCode);
   expect(onDisk()).toMatchObject({
     ended,
     exitCode,
+    trouble: kind,
+    heal: kind === 'unhealed' ? 'failed' : 'clean',
     because: 'BROKE — It broke.',
     errors: ['BROKE — It broke.', 'and more'],
   });

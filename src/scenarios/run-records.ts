@@ -1,7 +1,7 @@
 // run.json as it grows: what is known at the start, after each part, and at the end.
 import { arch, cpus, platform, release } from 'node:os';
 import { type Clock, isoTime } from '../clock.ts';
-import { type AckproofError, describeError, type ErrorKind } from '../errors.ts';
+import { type AckproofError, describeError } from '../errors.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import { type PartRecord, RUN_RECORD_FORMAT, type RunRecord } from '../ledger/run-record.ts';
 import type { StartedTarget } from '../targets/target.ts';
@@ -47,16 +47,6 @@ const reproduceCommand = ({ loaded, seed, defects }: RunFacts): string =>
     `--seed ${seed}`,
     ...defects.map((defect) => `--defect ${quotedArgument(defect)}`),
   ].join(' ');
-
-/** What the program ends with where there is no result to decide it (faults.md 7.3). */
-const EXIT_CODES: Readonly<Record<ErrorKind, number>> = {
-  usage: 64,
-  input: 65,
-  environment: 69,
-  internal: 70,
-  interrupted: 130,
-  terminated: 143,
-};
 
 /** Keeps run.json in step with the run. */
 export class RunRecorder {
@@ -119,12 +109,14 @@ export class RunRecorder {
   }
 
   /** The run has no result; `trouble` says why, and what else went wrong on the way out. */
-  fail(trouble: AckproofError): void {
+  fail(trouble: AckproofError, exitCode: number): void {
     const because = describeError(trouble);
     this.#change({
       ended: trouble.kind === 'interrupted' || trouble.kind === 'terminated' ? 'interrupted' : 'error',
       errors: [because, ...trouble.attached.map(describeError)],
-      exitCode: EXIT_CODES[trouble.kind],
+      trouble: trouble.kind,
+      ...(trouble.kind === 'unhealed' ? { heal: 'failed' } : {}),
+      exitCode,
       because,
       wallEnd: isoTime(this.#facts.clock.wall()),
     });

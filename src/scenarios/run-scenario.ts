@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CLIENT_REGISTRY, clientNamed } from '../clients/registry.ts';
 import { type Clock, systemClock } from '../clock.ts';
-import { type AckproofError, InternalError } from '../errors.ts';
+import { type AckproofError, type ErrorKind, InternalError } from '../errors.ts';
 import { forgetHealedRun, registerRun } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
 import { lockTarget } from '../faults/target-lock.ts';
@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly toolVersion: string;
   /** The exit code of a result; recorded in run.json, decided by the caller. */
   exitCodeOf(result: RunResult): number;
+  /** The same for a run that came to no result. */
+  exitCodeOfError(kind: ErrorKind): number;
 }
 
 export interface RunOutcome {
@@ -103,7 +105,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   } catch (thrown) {
     const first = asRunTrouble(thrown);
     try {
-      recorder.fail(first);
+      recorder.fail(first, options.exitCodeOfError(first.kind));
     } catch (second) {
       // A disk that is full cannot take this either; the reason is still told.
       first.attached.push(second);

@@ -1,10 +1,10 @@
 // Runs that break when most is over: a file that cannot be written any more. What was proved until then is told, and nothing that
 // the run started is left. Each is broken from its own listener, at a moment that the run itself names.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { exitCodeOfResult } from '../../bin/exit-codes.ts';
+import { exitCodeOfError, exitCodeOfResult } from '../../bin/exit-codes.ts';
 import { loadScenario, type RunEvent, type RunListener, runScenario } from '../../src/index.ts';
 
 /** As short as a drill can be; the cold pass shows what a defect did to the objects. */
@@ -20,6 +20,12 @@ workload:
 replay: {passes: [full, cold], suspects: {after: 100ms}}
 baseline: true
 `;
+const WITH_FAULT = SCENARIO.replace(
+  'baseline: true',
+  'control: false\nfaults: [{fault: process-kill, victim: {leaderOf: orders/0}, at: 200ms, duration: 100ms, confirm: {timeout: 1s}}]\nbounds: {recoverWithin: 1s}',
+)
+  .replace('full, cold', 'full')
+  .replace('duration: 500ms', 'duration: 1s');
 
 let folder: string;
 beforeEach(() => {
@@ -36,9 +42,10 @@ const runBroken = async (
   defects: readonly string[],
   file: string,
   fits: (progress: RunEvent) => boolean,
+  scenario = SCENARIO,
 ): ReturnType<typeof runScenario> => {
   const path = join(folder, 'short.yaml');
-  writeFileSync(path, SCENARIO);
+  writeFileSync(path, scenario);
   let directory = '';
   let isBroken = false;
   const listener: RunListener = (progress) => {
@@ -48,13 +55,20 @@ const runBroken = async (
     rmSync(join(directory, file), { force: true });
     mkdirSync(join(directory, file), { recursive: true });
   };
-  return await runScenario(await loadScenario(path), {
-    out: join(folder, 'runs'),
-    defects,
-    toolVersion: '0',
-    listener,
-    exitCodeOf: (result) => exitCodeOfResult(result),
-  });
+  const loaded = await loadScenario(path);
+  // No time at all to come back, which no scenario may ask for.
+  const faults = loaded.scenario.faults.map((fault) => ({ ...fault, heal: { timeoutMs: 1 } }));
+  return await runScenario(
+    { ...loaded, scenario: { ...loaded.scenario, faults } },
+    {
+      out: join(folder, 'runs'),
+      defects,
+      toolVersion: '0',
+      listener,
+      exitCodeOfError,
+      exitCodeOf: (result) => exitCodeOfResult(result),
+    },
+  );
 };
 
 const children = (): number => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
@@ -80,6 +94,25 @@ describe('a loss that was proved', () => {
     expect(result.judgement.verdict).toBe('fail');
     expect(troubles.map(({ message }) => message)).toContainEqual(expect.stringContaining('run.json'));
     expect(exitCode).toBe(1);
+  });
+});
+
+describe('a fault that could not be healed', () => {
+  it('is what a run ends with that broke after it, and run.json says so', async () => {
+    const ended = runBroken(
+      [],
+      join('replay', '000.rows'),
+      (progress) => progress.kind === 'fault' && progress.edge === 'heal-failed',
+      WITH_FAULT,
+    );
+    await expect(ended).rejects.toMatchObject({
+      kind: 'unhealed',
+      hint: expect.stringMatching(/^Run: ackproof heal --run /),
+      attached: [expect.objectContaining({ message: expect.stringContaining('000.rows') })],
+    });
+    const [run = ''] = readdirSync(join(folder, 'runs'));
+    const record = JSON.parse(readFileSync(join(folder, 'runs', run, 'run.json'), 'utf8')) as object;
+    expect(record).toMatchObject({ ended: 'error', heal: 'failed', exitCode: 4, trouble: 'unhealed' });
   });
 });
 

@@ -36,6 +36,7 @@ const drill = async (): Promise<string> => {
     interruption,
     toolVersion: 'soundness',
     exitCodeOf,
+    exitCodeOfError: () => INTERNAL_ERROR,
   });
   const { verdict, because, findings } = result.judgement;
   const boundsText = result.bounds === 'met' ? '' : ` (bounds: ${result.bounds})`;
