@@ -2,73 +2,20 @@
 // the order of concurrent lines change nothing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  type Line,
+  type Model,
+  model,
+  passLine,
+  readAll,
+  type Stored,
+  simulate,
+  steps,
+  textOf,
+  whole,
+} from '../../test/support/toy-log.ts';
 import { judgeText } from './judge.ts';
 import type { Judgement } from './judgement.ts';
-
-type Line = Readonly<Record<string, unknown>>;
-
-/** One record in the log of a correct broker. */
-interface Stored {
-  readonly producer: string;
-  readonly seq: number;
-}
-
-interface Model {
-  readonly sends: readonly Line[];
-  readonly acks: readonly Line[];
-  readonly log: readonly Stored[];
-}
-
-const HEADER: Line = {
-  t: 'history',
-  version: 1,
-  run: 'r1',
-  contract: { acks: 'all', minInSyncReplicas: 2 },
-  topics: [{ topic: 'orders', partitions: 1, replicationFactor: 3 }],
-};
-
-interface Step {
-  readonly producer: number;
-  readonly count: number;
-  readonly unknown: boolean;
-}
-
-/** Each producer has one batch in flight at a time, so a batch is appended and answered before its next one is sent. */
-const simulate = (steps: readonly Step[]): Model => {
-  const log: Stored[] = [];
-  const sends: Line[] = [];
-  const acks: Line[] = [];
-  const next = new Map<string, number>();
-  steps.forEach(({ producer: index, count, unknown }, step) => {
-    const producer = `p${index}`;
-    const seq = next.get(producer) ?? 0;
-    next.set(producer, seq + count);
-    const run = { producer, partition: 0, seq, count };
-    sends.push({ t: 'send', at: 10 * step, ...run });
-    if (!unknown) acks.push({ t: 'ack', at: 10 * step + 5, ...run, offset: log.length });
-    for (let each = 0; each < count; each++) log.push({ producer, seq: seq + each });
-  });
-  return { sends, acks, log };
-};
-
-const readAll = (pass: number, log: readonly (Stored | undefined)[]): Line[] =>
-  log.flatMap((stored, offset) =>
-    stored === undefined ? [] : [{ t: 'read', pass, partition: 0, offset, id: { ...stored } }],
-  );
-
-const passLine = (pass: number, position: number): Line => ({
-  t: 'pass',
-  pass,
-  partition: 0,
-  from: 0,
-  position,
-  end: 'complete',
-});
-
-const text = ({ sends, acks }: Model, reads: readonly Line[]): string => {
-  const timed = [...sends, ...acks].sort((one, other) => (one['at'] as number) - (other['at'] as number));
-  return [HEADER, ...timed, ...reads].map((line) => JSON.stringify(line)).join('\n');
-};
 
 const said = ({ verdict, findings }: Judgement) => ({
   verdict,
@@ -77,12 +24,6 @@ const said = ({ verdict, findings }: Judgement) => ({
     .map(({ anomaly, legal, count }) => `${anomaly} ${legal ? 'legal' : 'illegal'} ×${count}`),
 });
 
-const step = fc.record({ producer: fc.nat(3), count: fc.integer({ min: 1, max: 6 }), unknown: fc.boolean() });
-/** The first and the last step are acknowledged, so that there is something to prove at both ends. */
-const steps = fc
-  .array(step, { minLength: 4, maxLength: 25 })
-  .map((made) => made.map((one, index) => ({ ...one, unknown: one.unknown && index > 0 && index < made.length - 1 })));
-const model = steps.map(simulate);
 const RUNS = { numRuns: 100 };
 
 /** An acknowledged record that is neither the first nor the last of the log. */
@@ -96,14 +37,12 @@ const middleAcked = ({ acks, log }: Model, pick: number): number => {
 const without = (log: readonly Stored[], offset: number): (Stored | undefined)[] =>
   log.map((stored, at) => (at === offset ? undefined : stored));
 
-const whole = ({ log }: Model, pass = 1): Line[] => [...readAll(pass, log), passLine(pass, log.length)];
-
 describe('a legal history', () => {
   it('passes, in one pass or in two', () => {
     fc.assert(
       fc.property(model, (made) => {
-        expect(said(judgeText(text(made, whole(made))))).toEqual({ verdict: 'pass', findings: [] });
-        expect(said(judgeText(text(made, [...whole(made), ...whole(made, 2)])))).toEqual({
+        expect(said(judgeText(textOf(made, whole(made))))).toEqual({ verdict: 'pass', findings: [] });
+        expect(said(judgeText(textOf(made, [...whole(made), ...whole(made, 2)])))).toEqual({
           verdict: 'pass',
           findings: [],
         });
@@ -117,7 +56,7 @@ describe('a legal history', () => {
       fc.property(steps, (made) => {
         const kept = simulate(made.map((one) => ({ ...one, unknown: false })));
         const ghost = { t: 'send', at: 1e6, producer: 'p9', partition: 0, seq: 0, count: 3 };
-        const judgement = judgeText(text({ ...kept, sends: [...kept.sends, ghost] }, whole(kept)));
+        const judgement = judgeText(textOf({ ...kept, sends: [...kept.sends, ghost] }, whole(kept)));
         expect(said(judgement)).toEqual({ verdict: 'pass', findings: [] });
       }),
       RUNS,
@@ -135,7 +74,7 @@ describe('one planted anomaly gives exactly that', () => {
         const offset = middleAcked(made, pick);
         fc.pre(offset > 0);
         const { reads, model: changed = made } = plant(made, offset);
-        expect(said(judgeText(text(changed, reads)))).toEqual({ verdict: 'fail', findings: expected });
+        expect(said(judgeText(textOf(changed, reads)))).toEqual({ verdict: 'fail', findings: expected });
       }),
       RUNS,
     );
@@ -157,7 +96,7 @@ describe('one planted anomaly gives exactly that', () => {
         const lost = acked.filter((offset) => offset >= end).length;
         fc.pre(lost > 0 && lost < acked.length);
         const reads = [...readAll(1, made.log.slice(0, end)), passLine(1, end)];
-        expect(said(judgeText(text(made, reads)))).toEqual({
+        expect(said(judgeText(textOf(made, reads)))).toEqual({
           verdict: 'fail',
           findings: [`lost-tail illegal ×${lost}`],
         });
@@ -229,7 +168,7 @@ describe('one planted anomaly gives exactly that', () => {
       fc.property(model, (made) => {
         const last = made.acks.at(-1) as Line;
         const acks = [...made.acks.slice(0, -1), { ...last, offset: 1_000_000 }];
-        const judgement = judgeText(text({ ...made, acks }, whole(made)));
+        const judgement = judgeText(textOf({ ...made, acks }, whole(made)));
         expect(said(judgement)).toEqual({
           verdict: 'fail',
           findings: [`ack-offset-mismatch illegal ×${last['count'] as number}`],
@@ -245,7 +184,7 @@ describe('what must not matter', () => {
     fc.assert(
       fc.property(model, fc.nat(), (made, pick) => {
         const reads = [...readAll(1, without(made.log, middleAcked(made, pick))), passLine(1, made.log.length)];
-        const plain = text(made, reads);
+        const plain = textOf(made, reads);
         const renamed = plain.replaceAll(/"p([0-3])"/gu, (_, index: string) => `"writer ${3 - Number(index)}"`);
         expect(said(judgeText(renamed))).toEqual(said(judgeText(plain)));
       }),
@@ -268,7 +207,7 @@ describe('what must not matter', () => {
           acks: made.acks.map((line) => ({ ...line, at: 1 })),
         };
         const reads = [...readAll(1, without(made.log, offset)), passLine(1, made.log.length)];
-        expect(said(judgeText(text(concurrent, reads)))).toEqual(said(judgeText(text(inOrder, reads))));
+        expect(said(judgeText(textOf(concurrent, reads)))).toEqual(said(judgeText(textOf(inOrder, reads))));
       }),
       RUNS,
     );
