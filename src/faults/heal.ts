@@ -6,6 +6,7 @@ import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
+import { type RunStatus, statusOfRuns } from './status.ts';
 import { freshReach } from './undo.ts';
 
 export interface HealOptions {
@@ -72,6 +73,32 @@ const healStray = async (runId: string, dryRun: boolean): Promise<HealedRun> => 
   return { runId, state: left.length === 0 ? 'healed' : 'failed', done, left };
 };
 
+/** What a second look still finds of a run, after all was done. */
+const leftAfterAll = ({ runId, faults, processes, files }: RunStatus): readonly Leftover[] => [
+  ...faults.map(({ id, state }) => ({ what: `fault ${id} (${state})`, byHand: `ackproof heal --run ${runId}` })),
+  ...processes.map((pid) => ({ what: `process ${pid}`, byHand: `kill -9 ${pid}` })),
+  ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r '${files}'` }]),
+];
+
+/** What was done is no proof: a run of which something is found again has not been put back. */
+const lookAgain = async (
+  runs: readonly HealedRun[],
+  scan: ProcessScan,
+  isWanted: (runId: string) => boolean,
+): Promise<readonly HealedRun[]> => {
+  const found = (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && isWanted(run.runId));
+  const seen = (runId: string): RunStatus | undefined => found.find((run) => run.runId === runId);
+  const again = runs.map((run): HealedRun => {
+    const still = seen(run.runId);
+    return still === undefined || run.left.length > 0 ? run : { ...run, state: 'failed', left: leftAfterAll(still) };
+  });
+  const others = found.filter(({ runId }) => !runs.some((run) => run.runId === runId));
+  return [
+    ...again,
+    ...others.map((run): HealedRun => ({ runId: run.runId, state: 'failed', done: [], left: leftAfterAll(run) })),
+  ];
+};
+
 /**
  * Puts back what dead runs left. A run that is still going on is never touched.
  * @throws UsageError when the named run is not known.
@@ -97,7 +124,8 @@ export const healRuns = async (options: HealOptions): Promise<HealReport> => {
       hint: 'See `ackproof status`.',
     });
   }
-  return { runs, clean: runs.every((run) => run.state === 'healed') };
+  const told = dryRun ? runs : await lookAgain(runs, scan, isWanted);
+  return { runs: told, clean: told.every((run) => run.state === 'healed') };
 };
 
 const renderRun = (run: HealedRun): readonly string[] => [

@@ -76,9 +76,16 @@ describe('open faults', () => {
     expect(openFaults(edges).map(({ id, last }) => `${id} ${last}`)).toEqual(['c heal-failed', 'a confirmed']);
   });
 
-  it('may still be in flight when their intent is all there is', () => {
-    expect(openFaults([edge('a', 'intent')])[0]?.mayBeInFlight).toBe(true);
-    expect(openFaults([edge('a', 'intent'), edge('a', 'applied')])[0]?.mayBeInFlight).toBe(false);
+  // Red before: what was given up while it was being applied, or had taken its first step only, was undone once.
+  it.each([
+    [true, ['intent']],
+    [true, ['intent', 'applied']],
+    [true, ['intent', 'unconfirmed', 'healing']],
+    [true, ['intent', 'applied', 'unconfirmed', 'healing', 'heal-failed']],
+    [false, ['intent', 'applied', 'confirmed']],
+    [false, ['intent', 'applied', 'confirmed', 'unconfirmed', 'healing']],
+  ] as const)('may still be in flight unless they were confirmed: %s after %j', (mayBeInFlight, names) => {
+    expect(openFaults(names.map((name) => edge('a', name)))).toMatchObject([{ mayBeInFlight }]);
   });
 
   it('are none where nothing can be undone', () => {

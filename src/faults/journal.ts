@@ -125,21 +125,28 @@ export interface OpenFault {
   readonly intent: JournalEdge;
   readonly undo: UndoRecord;
   readonly last: FaultEdge;
-  /** The call may have been on its way when its caller died: undo at once, and again after the longest call deadline. */
+  /**
+   * A call may have been on its way when its caller died or gave up: undo at once, and again after the longest call deadline.
+   * Only one that was seen to act in full has none left.
+   */
   readonly mayBeInFlight: boolean;
 }
 
 /** The faults without a `healed` edge, newest first; one with nothing to undo is never open. */
 export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] => {
-  const byId = new Map<string, { intent: JournalEdge; undo: UndoRecord; last: FaultEdge }>();
+  const byId = new Map<string, { intent: JournalEdge; undo: UndoRecord; last: FaultEdge; mayBeInFlight: boolean }>();
   for (const edge of edges) {
     const known = byId.get(edge.id);
-    if (known !== undefined) known.last = edge.edge;
-    else if (edge.edge === 'intent') byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: 'intent' });
+    if (known !== undefined) {
+      known.last = edge.edge;
+      if (edge.edge === 'confirmed') known.mayBeInFlight = false;
+    } else if (edge.edge === 'intent') {
+      byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: 'intent', mayBeInFlight: true });
+    }
   }
   return [...byId.entries()]
     .filter(([, fault]) => fault.last !== 'healed' && fault.undo.steps.length > 0)
-    .map(([id, fault]) => ({ id, ...fault, mayBeInFlight: fault.last === 'intent' }))
+    .map(([id, fault]) => ({ id, ...fault }))
     .reverse();
 };
 
