@@ -151,6 +151,24 @@ describe('heal', () => {
     expect(markedProcesses(RUN)).toEqual([]);
   });
 
+  // Red before: `clean` was what heal had done, not what is there.
+  it('is clean only when a second look finds nothing', async () => {
+    const late = { pid: 2 ** 22 - 2, startedAt: 1, runId: RUN, command: 'broker', parent: 1 };
+    await deadRun([], [], true);
+    const report = await healRuns({ scan: () => [late] });
+    expect(report).toMatchObject({ clean: false, runs: [{ runId: RUN, state: 'failed' }] });
+    expect(renderHeal(report)).toContain('by hand: kill -9 4194302');
+  });
+
+  // Red before: no run was possible before a heal, which had nothing to do.
+  it('finds nothing to put back where the target has ended with its run', async () => {
+    await deadRun([restoreLink()], ['intent', 'applied', 'healing', 'heal-failed'], true);
+    expect(await statusOfRuns(scan)).toEqual({ runs: [], leftovers: false });
+    await assertNoResidue(scan);
+    expect(await healRuns({ runId: RUN, scan })).toMatchObject({ clean: true, runs: [{ state: 'healed' }] });
+    expect(await readRegistrations()).toEqual([]);
+  });
+
   it('wakes a process that a fault stopped, if it still is the same process', async () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const identity = identityOfChild(child.pid ?? 0);

@@ -44,9 +44,12 @@ const markedProcess = (pid: number): MarkedProcess | undefined => {
   };
 };
 
+/** Whether this system tells the environment of another process: where not, that none is found says nothing. */
+export const CAN_FIND_PROCESSES = process.platform === 'linux';
+
 /** All living processes with a run's mark, except this one; those of one run when `runId` is given. */
 export const markedProcesses = (runId?: string): readonly MarkedProcess[] => {
-  if (process.platform !== 'linux') return [];
+  if (!CAN_FIND_PROCESSES) return [];
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .map((name) => markedProcess(Number(name)))

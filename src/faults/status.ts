@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
-import { isOrphan, type MarkedProcess, markedProcesses, type ProcessScan } from './run-processes.ts';
+import {
+  CAN_FIND_PROCESSES,
+  isOrphan,
+  type MarkedProcess,
+  markedProcesses,
+  type ProcessScan,
+} from './run-processes.ts';
 
 export interface ActiveFault {
   readonly id: string;
@@ -45,6 +51,13 @@ const activeFaults = async (registration: Registration): Promise<readonly Active
 const pids = (processes: readonly MarkedProcess[], runId: string): readonly number[] =>
   processes.filter((found) => found.runId === runId).map((found) => found.pid);
 
+/** A target that was made for a run and has ended with it: nothing is there any more that a fault could still change. */
+const hasEnded = (registration: Registration, processes: readonly MarkedProcess[]): boolean =>
+  CAN_FIND_PROCESSES &&
+  registration.ephemeral &&
+  !ownerIsAlive(registration) &&
+  pids(processes, registration.runId).length === 0;
+
 /** A run that goes on still needs its files. */
 const filesLeft = (registration: Registration): { readonly files?: string } => {
   const { files } = registration;
@@ -62,7 +75,7 @@ export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise
         target: registration.target,
         runDirectory: registration.runDirectory,
         isAlive: ownerIsAlive(registration),
-        faults: await activeFaults(registration),
+        faults: hasEnded(registration, processes) ? [] : await activeFaults(registration),
         processes: pids(processes, registration.runId),
         ...filesLeft(registration),
       }),
