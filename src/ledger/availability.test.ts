@@ -27,8 +27,21 @@ const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog =
 const every = (from: number, to: number, stepMs: number): number[] =>
   Array.from({ length: Math.floor((to - from) / stepMs) + 1 }, (_, index) => from + index * stepMs);
 
-const edges = (fault: string, id: string, times: Readonly<Record<string, number>>): Placed<FaultLine>[] =>
-  Object.entries(times).map(([edge, at]) => ({ t: 'fault', at, order: 0, fault, id, edge: edge as 'applied' }));
+const edges = (
+  fault: string,
+  id: string,
+  times: Readonly<Record<string, number>>,
+  victims: readonly number[] = [1],
+): Placed<FaultLine>[] =>
+  Object.entries(times).map(([edge, at]) => ({
+    t: 'fault',
+    at,
+    order: 0,
+    fault,
+    id,
+    edge: edge as 'applied',
+    victims,
+  }));
 
 const LOAD: LoadWindow = { from: 0, to: 40_000 };
 const kill = faultTurns(edges('process-kill', 'kill-1', { applied: 10_000, healed: 20_000 }), LOAD.to);
@@ -37,7 +50,8 @@ describe('availability', () => {
   it('measures an outage from the last acknowledgement before it to the first of the recovery', () => {
     const log = acknowledged([...every(100, 10_050, 50), ...every(13_000, 40_000, 50)]);
     const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(serviceOf(log), kill, LOAD);
-    expect(outages).toEqual([{ faultId: 'kill-1', from: 10_050, to: 13_000, ms: 2950, recoveredAfterMs: 3000 }]);
+    const figures = { ms: 2950, recoveredAfterMs: 3000, afterAppliedMs: 3000, afterHealedMs: 0 };
+    expect(outages).toEqual([{ faultId: 'kill-1', from: 10_050, to: 13_000, ...figures }]);
     expect({ longestGapMs, longestGapFrom, acked }).toEqual({ longestGapMs: 2950, longestGapFrom: 10_050, acked: 741 });
   });
 
@@ -89,6 +103,23 @@ describe('availability', () => {
     });
   });
 
+  // Red before: those on the right counted from the start, although nothing else can serve the partition while they last.
+  it('counts from the heal also after a link that carried nothing, and after a node that is no broker', () => {
+    const log = serviceOf(acknowledged([...every(0, 10_000, 50), ...every(21_500, 40_000, 50)]));
+    const figures = (fault: string, victims: readonly number[]): unknown => {
+      const turns = faultTurns(edges(fault, 'one', { applied: 10_000, healed: 20_000 }, victims), LOAD.to);
+      const outage = availabilityOf(log, turns, LOAD).outages[0];
+      return [outage?.recoveredAfterMs, outage?.afterAppliedMs, outage?.afterHealedMs];
+    };
+    for (const fault of ['client-partition', 'response-loss', 'request-loss', 'connection-reset']) {
+      expect([fault, figures(fault, [1])]).toEqual([fault, [1500, 11_500, 1500]]);
+    }
+    for (const fault of ['process-pause', 'process-kill', 'graceful-stop']) {
+      expect([fault, figures(fault, [])]).toEqual([fault, [1500, 11_500, 1500]]);
+      expect([fault, figures(fault, [1])]).toEqual([fault, [11_500, 11_500, 1500]]);
+    }
+  });
+
   // Red before: a leader killed while the log was away was held to have recovered slowly, because the log was away.
   it('counts the recovery of a fault amid such a one from the heal of that one', () => {
     const log = acknowledged([...every(100, 10_050, 50), ...every(20_500, 40_000, 50)]);
@@ -107,7 +138,7 @@ describe('availability', () => {
   it('counts the recovery from a stall amid a roll from the step that it began with', () => {
     const roll = faultTurns(edges('rolling-restart', 'roll-1', { applied: 10_000, healed: 30_000 }), LOAD.to);
     const log = acknowledged([...every(0, 15_000, 50), ...every(24_500, 40_000, 50)]);
-    expect(availabilityOf(serviceOf(log), roll, LOAD).outages).toEqual([
+    expect(availabilityOf(serviceOf(log), roll, LOAD).outages).toMatchObject([
       { faultId: 'roll-1', from: 15_000, to: 24_500, ms: 9500, recoveredAfterMs: 9500 },
     ]);
   });

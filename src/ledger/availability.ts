@@ -13,17 +13,30 @@ export interface FaultTurn {
   readonly fault: string;
   readonly appliedAt: number;
   readonly healedAt?: number;
+  /** Whether it takes away, for as long as it lasts, what a partition cannot do without. */
+  readonly isDependencyOutage: boolean;
   /** When the next fault was applied; what stalls from then on is that one's. */
   readonly next?: number;
 }
 
-/** Faults that take away what a partition cannot do without: it may be away until the heal, and recovery counts from there. */
-const NO_PROGRESS_EXPECTED: ReadonlySet<string> = new Set([
+/**
+ * Faults that take away what a partition cannot do without, on whatever path: it may be away until the heal, and recovery counts
+ * from there.
+ */
+const DEPENDENCY_OUTAGES: ReadonlySet<string> = new Set([
   'all-brokers-kill',
   'client-partition',
+  'connection-reset',
   'object-store-outage',
+  'request-loss',
+  'response-loss',
   'wal-outage',
 ]);
+/** The same where their victim is no broker: a partition fails over to another broker, and to no other controller or store. */
+const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set(['graceful-stop', 'process-kill', 'process-pause']);
+
+const isDependencyOutage = ({ fault, victims = [] }: FaultLine): boolean =>
+  DEPENDENCY_OUTAGES.has(fault) || (UNLESS_OF_BROKERS.has(fault) && victims.length === 0);
 
 /** Faults that go from broker to broker: a stall amid them comes from the step that it began with, not from the first one. */
 const STEP_BY_STEP: ReadonlySet<string> = new Set(['rolling-restart']);
@@ -34,11 +47,13 @@ const RECOVERY_MS = 5000;
 
 /** The faults that were applied, in order. `loadEnd`: when the last request was handed over. */
 export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number): FaultTurn[] => {
-  const turns = new Map<string, { id: string; fault: string; appliedAt: number; healedAt?: number }>();
-  for (const { id, fault, edge, at } of faults) {
+  const turns = new Map<string, Omit<FaultTurn, 'healedAt'> & { healedAt?: number }>();
+  for (const line of faults) {
+    const { id, fault, edge, at } = line;
     const turn = turns.get(id);
-    if (edge === 'applied' && turn === undefined) turns.set(id, { id, fault, appliedAt: at });
-    else if (edge === 'healed' && turn !== undefined) turn.healedAt ??= at;
+    if (edge === 'applied' && turn === undefined) {
+      turns.set(id, { id, fault, appliedAt: at, isDependencyOutage: isDependencyOutage(line) });
+    } else if (edge === 'healed' && turn !== undefined) turn.healedAt ??= at;
   }
   const inLoad = [...turns.values()].filter(({ appliedAt }) => appliedAt <= loadEnd);
   inLoad.sort((one, other) => one.appliedAt - other.appliedAt);
@@ -142,20 +157,27 @@ const outageOf = (
 };
 
 /** Since when the recovery from a stall that began at `from` counts after a fault by itself. */
-const countsFrom = ({ fault, appliedAt, healedAt }: FaultTurn, from: number): number => {
+const countsFrom = (turn: FaultTurn, from: number): number => {
+  const { fault, appliedAt, healedAt } = turn;
   if (STEP_BY_STEP.has(fault)) return Math.max(appliedAt, from);
-  return NO_PROGRESS_EXPECTED.has(fault) ? (healedAt ?? appliedAt) : appliedAt;
+  return turn.isDependencyOutage ? (healedAt ?? appliedAt) : appliedAt;
 };
 
 /** Recovery counts from the fault, or from the heal of another one that took the service away during the same stall. */
 const describeOutage = (turn: FaultTurn, { from, to }: Stall, turns: readonly FaultTurn[]): Outage => {
-  const lasting = turns.filter(({ appliedAt, healedAt = Infinity }) => healedAt > from && appliedAt < (to ?? Infinity));
-  const causes = [turn, ...lasting.filter(({ fault }) => NO_PROGRESS_EXPECTED.has(fault))];
+  const { id: faultId, appliedAt: actedAt, healedAt: endedAt } = turn;
+  if (to === undefined) return { faultId, from };
+  const lasting = turns.filter(({ appliedAt, healedAt = Infinity }) => healedAt > from && appliedAt < to);
+  const causes = [turn, ...lasting.filter((other) => other.isDependencyOutage)];
   const since = Math.max(...causes.map((cause) => countsFrom(cause, from)));
   return {
-    faultId: turn.id,
+    faultId,
     from,
-    ...(to === undefined ? {} : { to, ms: to - from, recoveredAfterMs: Math.max(0, to - since) }),
+    to,
+    ms: to - from,
+    recoveredAfterMs: Math.max(0, to - since),
+    afterAppliedMs: Math.max(0, to - actedAt),
+    ...(endedAt === undefined ? {} : { afterHealedMs: Math.max(0, to - endedAt) }),
   };
 };
 

@@ -26,7 +26,7 @@ const writeRun = async (place: string, faults: Readonly<Record<string, number>> 
   const ledger = createLedger(place, { run: 'r', clock: systemClock, order });
   const timeline = createTimeline(place, order);
   for (const [edge, at] of Object.entries(faults)) {
-    timeline.write({ t: 'fault', at, fault: 'process-kill', id: 'kill-1', edge: edge as 'applied' });
+    timeline.write({ t: 'fault', at, fault: 'process-kill', id: 'kill-1', edge: edge as 'applied', victims: [1] });
   }
   for (let step = 0; step < 200; step++) {
     for (const partition of [0, 1]) {

@@ -79,8 +79,12 @@ export interface PartitionAvailability {
     readonly to?: number;
     /** From the last acknowledgement before to the first of the recovery. */
     readonly ms?: number;
-    /** From when recovery could begin: the fault's heal where it took the whole service away, else its start. */
+    /** From when recovery could begin: the fault's heal where it took the service away by design, else its start. Bounds count this. */
     readonly recoveredAfterMs?: number;
+    /** From the fault's start, whatever it was. */
+    readonly afterAppliedMs?: number;
+    /** From its heal; 0 where the partition was back before, absent where it was not healed. */
+    readonly afterHealedMs?: number;
   }[];
 }
 

@@ -66,6 +66,10 @@ export interface OutageReport {
   /** Absent: it never recovered. */
   readonly to?: number;
   readonly ms?: number;
+  /** As the judge counts it against a bound; from the fault's start; from its heal, absent where it was not healed. */
+  readonly recoveredAfterMs?: number;
+  readonly afterAppliedMs?: number;
+  readonly afterHealedMs?: number;
   /** Absent where no probe lane ran on the partition. */
   readonly shares?: { readonly serverMs: number; readonly proxyMs: number; readonly clientMs: number };
 }

@@ -76,6 +76,12 @@ describe('the outage of a partition under a fault', () => {
     expect(outage).toEqual({ ...place, faultId: 'kill-1', from: 3000 });
   });
 
+  test('keeps what the judge counted from the start and from the heal', () => {
+    const recovery = { recoveredAfterMs: 2900, afterAppliedMs: 2900, afterHealedMs: 400 };
+    const [outage] = outagesOf(measured({ ...away(3000, 6000), ...recovery }), lane('p1', 50, [[3000, 6000]]), []);
+    expect(outage).toMatchObject(recovery);
+  });
+
   test('has no shares where nothing probed', () => {
     expect(outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), [])[0]).not.toHaveProperty('shares');
   });

@@ -80,11 +80,11 @@ const partitionOutages = (
   const first = outages.reduce((earliest, { from }) => Math.min(earliest, from), until);
   const usual = median(ackTimes(load).filter((time) => time <= first));
   const least = Math.max(LEAST_OUTAGE_MS, JITTER * usual);
-  return outages.flatMap(({ faultId, from, to }) => {
+  return outages.flatMap(({ faultId, from, to, ...recovery }) => {
     const end = to ?? until;
     if (to !== undefined && end - from <= least) return [];
     const shares = sharesOf({ from, to: end }, probes, until);
-    const back = to === undefined ? {} : { to, ms: to - from };
+    const back = to === undefined ? {} : { to, ...recovery, ms: to - from };
     return [{ topic, partition, faultId, from, ...back, ...(shares === undefined ? {} : { shares }) }];
   });
 };

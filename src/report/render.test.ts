@@ -125,9 +125,9 @@ const writeFiles = async (): Promise<void> => {
         });
     } else ledger.outcome(handle, { at: at + 20, outcome: 'ok', baseOffset: at / 10, attempts: 1, tainted: false });
   }
-  timeline.write({ t: 'fault', at: 950, id: 'process-kill-1', fault: 'process-kill', edge: 'intent' });
-  timeline.write({ t: 'fault', at: 1000, id: 'process-kill-1', fault: 'process-kill', edge: 'applied' });
-  timeline.write({ t: 'fault', at: 2100, id: 'process-kill-1', fault: 'process-kill', edge: 'healed' });
+  timeline.write({ t: 'fault', at: 950, id: 'process-kill-1', fault: 'process-kill', edge: 'intent', victims: [1] });
+  timeline.write({ t: 'fault', at: 1000, id: 'process-kill-1', fault: 'process-kill', edge: 'applied', victims: [1] });
+  timeline.write({ t: 'fault', at: 2100, id: 'process-kill-1', fault: 'process-kill', edge: 'healed', victims: [1] });
   timeline.write({ t: 'leader', at: 5, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 6, topic: TOPIC, partition: 0, leader: 1, epoch: 1 });
   timeline.write({ t: 'leader', at: 1900, topic: TOPIC, partition: 0, leader: 2, epoch: 2 });
@@ -151,7 +151,17 @@ describe('the model of a run directory', () => {
     expect(buckets.reduce((sum, { acked }) => sum + acked, 0)).toBe(250);
     expect(buckets.reduce((sum, { unknown }) => sum + unknown, 0)).toBe(10);
     expect(main?.outages).toEqual([
-      { topic: 'orders', partition: 0, faultId: 'process-kill-1', from: 920, to: 2520, ms: 1600 },
+      {
+        topic: 'orders',
+        partition: 0,
+        faultId: 'process-kill-1',
+        from: 920,
+        to: 2520,
+        ms: 1600,
+        recoveredAfterMs: 1520,
+        afterAppliedMs: 1520,
+        afterHealedMs: 420,
+      },
     ]);
     expect(main?.faults[0]).toMatchObject({ intentAt: 950, ackedInWindow: 0, attemptedInWindow: 110 });
     expect(main?.faults[0]?.marks).toEqual([{ at: 1100, kind: 'effect', holds: true, seen: 'refused' }]);

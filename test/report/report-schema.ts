@@ -65,6 +65,9 @@ const outage = z.strictObject({
   from: ms,
   to: ms.exactOptional(),
   ms: ms.exactOptional(),
+  recoveredAfterMs: ms.exactOptional(),
+  afterAppliedMs: ms.exactOptional(),
+  afterHealedMs: ms.exactOptional(),
   shares: z.strictObject({ serverMs: ms, proxyMs: ms, clientMs: ms }).exactOptional(),
 });
 
@@ -110,6 +113,8 @@ const availability = z.strictObject({
       to: ms.exactOptional(),
       ms: ms.exactOptional(),
       recoveredAfterMs: ms.exactOptional(),
+      afterAppliedMs: ms.exactOptional(),
+      afterHealedMs: ms.exactOptional(),
     }),
   ),
 });

@@ -62,6 +62,9 @@ const kill: FaultReport = {
   ],
 };
 
+/** Back before the heal: another broker led by then. */
+const RECOVERY = { recoveredAfterMs: 1200, afterAppliedMs: 1200, afterHealedMs: 0 };
+
 const availability = (gap: number) =>
   [0, 1, 2].map((partition) => ({
     topic: 'orders',
@@ -69,7 +72,7 @@ const availability = (gap: number) =>
     acked: 4000,
     longestGapMs: partition === 0 ? gap : 120,
     longestGapFrom: 2958,
-    outages: partition === 0 ? [{ faultId: 'process-kill-1', from: 2958, to: 4200, ms: gap }] : [],
+    outages: partition === 0 ? [{ faultId: 'process-kill-1', from: 2958, to: 4200, ms: gap, ...RECOVERY }] : [],
   }));
 
 const quiet = (part: 'preflight' | 'control', ok: number): PartReport => ({
@@ -134,6 +137,7 @@ const main: PartReport = {
       from: 2958,
       to: 4200,
       ms: 1242,
+      ...RECOVERY,
       shares: { serverMs: 900, proxyMs: 42, clientMs: 300 },
     },
   ],

@@ -44,6 +44,8 @@ ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknow
 const share = (outage: OutageReport, key: 'serverMs' | 'proxyMs' | 'clientMs'): string =>
   outage.shares === undefined ? 'not probed' : duration(outage.shares[key]);
 
+const recovered = (ms: number | undefined): string => (ms === undefined ? '' : duration(ms));
+
 const shownOutages = (outages: readonly OutageReport[]): readonly OutageReport[] => {
   const length = ({ ms = Number.MAX_SAFE_INTEGER }: OutageReport): number => ms;
   return outages.length <= MOST_OUTAGES
@@ -59,6 +61,8 @@ const outageTable = (outages: readonly OutageReport[]): Markup =>
       { name: 'Fault' },
       { name: 'From', numeric: true },
       { name: 'Length', numeric: true },
+      { name: 'Back after its start', numeric: true },
+      { name: 'After its heal', numeric: true },
       { name: 'Brokers', numeric: true },
       { name: 'Path', numeric: true },
       { name: 'Client', numeric: true },
@@ -68,6 +72,8 @@ const outageTable = (outages: readonly OutageReport[]): Markup =>
       outage.faultId,
       moment(outage.from),
       outageText(outage),
+      recovered(outage.afterAppliedMs),
+      recovered(outage.afterHealedMs),
       share(outage, 'serverMs'),
       share(outage, 'proxyMs'),
       share(outage, 'clientMs'),
