@@ -71,7 +71,7 @@ export interface OutageReport {
   readonly afterAppliedMs?: number;
   readonly afterHealedMs?: number;
   /** Absent where no probe lane ran on the partition. */
-  readonly shares?: { readonly serverMs: number; readonly proxyMs: number; readonly clientMs: number };
+  readonly shares?: { readonly brokersMs: number; readonly pathMs: number; readonly clientMs: number };
 }
 
 export interface LeaderChange {

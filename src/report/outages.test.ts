@@ -33,7 +33,7 @@ describe('the outage of a partition under a fault', () => {
         from: 3000,
         to: 6000,
         ms: 3000,
-        shares: { serverMs: 1000, proxyMs: 500, clientMs: 1500 },
+        shares: { brokersMs: 1000, pathMs: 500, clientMs: 1500 },
       },
     ]);
   });
@@ -41,13 +41,13 @@ describe('the outage of a partition under a fault', () => {
   test('belongs to the path alone when brokers answered all the time', () => {
     const probes = [...lane('probe-direct', 20, []), ...lane('probe-proxied', 20, [[3000, 6000]])];
     const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
-    expect(outage?.shares).toEqual({ serverMs: 0, proxyMs: 3000, clientMs: 0 });
+    expect(outage?.shares).toEqual({ brokersMs: 0, pathMs: 3000, clientMs: 0 });
   });
 
   test('is not hidden by probes that get through while the load does not', () => {
     const probes = [...lane('probe-direct', 20, []), ...lane('probe-proxied', 20, [])];
     const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
-    expect(outage).toMatchObject({ ms: 3000, shares: { serverMs: 0, proxyMs: 0, clientMs: 3000 } });
+    expect(outage).toMatchObject({ ms: 3000, shares: { brokersMs: 0, pathMs: 0, clientMs: 3000 } });
   });
 
   test('counts no moment twice when probes come and go', () => {
@@ -61,10 +61,10 @@ describe('the outage of a partition under a fault', () => {
     ] as const;
     const probes = [...lane('probe-direct', 20, direct), ...lane('probe-proxied', 20, proxied)];
     const [outage] = outagesOf(measured(away(3000, 6000)), lane('p1', 50, [[3000, 6000]]), probes);
-    const { serverMs = 0, proxyMs = 0, clientMs = 0 } = outage?.shares ?? {};
-    expect(serverMs + proxyMs + clientMs).toBe(3000);
-    expect(serverMs).toBe(1000);
-    expect(proxyMs).toBe(500 + 600);
+    const { brokersMs = 0, pathMs = 0, clientMs = 0 } = outage?.shares ?? {};
+    expect(brokersMs + pathMs + clientMs).toBe(3000);
+    expect(brokersMs).toBe(1000);
+    expect(pathMs).toBe(500 + 600);
   });
 
   test('has no end when the load never came back', () => {

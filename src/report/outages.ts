@@ -1,7 +1,7 @@
 // How long each partition was away under each fault, and whose share that was. The judge measured the outages from the load; two
 // probe lanes that send one record at a time tell them apart: while the lane that goes straight to the brokers is away, the
-// server is; while only the lane through the proxies is away, the path is; what is left is the client's own. The shares add up by
-// construction.
+// brokers are; while only the lane through the proxies is away, the path is; what is left is the client's own. The shares
+// add up by construction.
 import type { PartitionAvailability } from '../ledger/judgement.ts';
 import { PROBE_PRODUCERS } from '../vocabulary.ts';
 import type { Attempt } from './attempts.ts';
@@ -60,9 +60,9 @@ const sharesOf = (outage: Stretch, probes: readonly Attempt[], until: number): O
   const direct = lane(DIRECT);
   const proxied = lane(PROXIED);
   if (direct === undefined || proxied === undefined) return undefined;
-  const serverMs = length(direct);
-  const proxyMs = lengthOutside(proxied, direct);
-  return { serverMs, proxyMs, clientMs: Math.max(0, outage.to - outage.from - serverMs - proxyMs) };
+  const brokersMs = length(direct);
+  const pathMs = lengthOutside(proxied, direct);
+  return { brokersMs, pathMs, clientMs: Math.max(0, outage.to - outage.from - brokersMs - pathMs) };
 };
 
 const median = (times: readonly number[]): number => {

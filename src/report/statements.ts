@@ -168,6 +168,6 @@ export const recoveryTimeOf = ({ parts }: Facts): string => {
   const split =
     shares === undefined
       ? ''
-      : `: brokers ${duration(shares.serverMs)}, path ${duration(shares.proxyMs)}, client ${duration(shares.clientMs)}`;
+      : `: brokers ${duration(shares.brokersMs)}, path ${duration(shares.pathMs)}, client ${duration(shares.clientMs)}`;
   return `Longest outage ${duration(worst.ms)}, on partition ${worst.partition}${split}.`;
 };

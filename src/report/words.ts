@@ -78,7 +78,7 @@ export const boundText = ({ name, limitMs, measuredMs, state, where }: BoundResu
 export const sharesText = ({ shares }: OutageReport): string =>
   shares === undefined
     ? ''
-    : `brokers ${duration(shares.serverMs)}, path ${duration(shares.proxyMs)}, client ${duration(shares.clientMs)}`;
+    : `brokers ${duration(shares.brokersMs)}, path ${duration(shares.pathMs)}, client ${duration(shares.clientMs)}`;
 
 export const outageText = ({ ms }: OutageReport): string => (ms === undefined ? 'never recovered' : duration(ms));
 

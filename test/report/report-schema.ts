@@ -68,7 +68,7 @@ const outage = z.strictObject({
   recoveredAfterMs: ms.exactOptional(),
   afterAppliedMs: ms.exactOptional(),
   afterHealedMs: ms.exactOptional(),
-  shares: z.strictObject({ serverMs: ms, proxyMs: ms, clientMs: ms }).exactOptional(),
+  shares: z.strictObject({ brokersMs: ms, pathMs: ms, clientMs: ms }).exactOptional(),
 });
 
 const pass = z.strictObject({

@@ -138,7 +138,7 @@ const main: PartReport = {
       to: 4200,
       ms: 1242,
       ...RECOVERY,
-      shares: { serverMs: 900, proxyMs: 42, clientMs: 300 },
+      shares: { brokersMs: 900, pathMs: 42, clientMs: 300 },
     },
   ],
   leaders: [

@@ -41,7 +41,7 @@ ${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${fa
 ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknowledgement when it was applied: ${exposureText(fault)}.</p>`}</article>`;
 };
 
-const share = (outage: OutageReport, key: 'serverMs' | 'proxyMs' | 'clientMs'): string =>
+const share = (outage: OutageReport, key: 'brokersMs' | 'pathMs' | 'clientMs'): string =>
   outage.shares === undefined ? 'not probed' : duration(outage.shares[key]);
 
 const recovered = (ms: number | undefined): string => (ms === undefined ? '' : duration(ms));
@@ -74,8 +74,8 @@ const outageTable = (outages: readonly OutageReport[]): Markup =>
       outageText(outage),
       recovered(outage.afterAppliedMs),
       recovered(outage.afterHealedMs),
-      share(outage, 'serverMs'),
-      share(outage, 'proxyMs'),
+      share(outage, 'brokersMs'),
+      share(outage, 'pathMs'),
       share(outage, 'clientMs'),
     ]),
   )}</div>`;

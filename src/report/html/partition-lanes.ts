@@ -44,8 +44,8 @@ const outageBar = (outage: OutageReport, frame: Frame, y: number, loadEnd: numbe
     shares === undefined
       ? [['away', to - from]]
       : [
-          ['server', shares.serverMs],
-          ['path', shares.proxyMs],
+          ['brokers', shares.brokersMs],
+          ['path', shares.pathMs],
           ['client', shares.clientMs],
         ];
   let at = from;

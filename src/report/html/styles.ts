@@ -4,12 +4,12 @@
 const LIGHT = `
   --page: #f6f6f4; --surface: #ffffff; --sunken: #f1f1ee; --ink: #191b1f; --soft: #565d66; --line: #dfe0dc;
   --good: #17693f; --good-tint: #e6f2ea; --bad: #a8201a; --bad-tint: #fbeae8; --doubt: #7d5200; --doubt-tint: #fbf1dc;
-  --load: #2b5c9e; --load-tint: #d5e2f3; --unknown: #b06a00; --server: #9c2f3f; --path: #c2842a; --client: #6c7f99;
+  --load: #2b5c9e; --load-tint: #d5e2f3; --unknown: #b06a00; --brokers: #9c2f3f; --path: #c2842a; --client: #6c7f99;
   --band: #a8201a; --grid: #e6e7e3; --focus: #1a62c7;`;
 const DARK = `
   --page: #101214; --surface: #181b1f; --sunken: #14171a; --ink: #e7e9ec; --soft: #a4acb6; --line: #2d3239;
   --good: #6fce9c; --good-tint: #12291e; --bad: #ff9188; --bad-tint: #34181a; --doubt: #e9bb68; --doubt-tint: #2f2413;
-  --load: #7fb0f0; --load-tint: #1f3350; --unknown: #e7a84a; --server: #e8788a; --path: #dda957; --client: #8fa3bf;
+  --load: #7fb0f0; --load-tint: #1f3350; --unknown: #e7a84a; --brokers: #e8788a; --path: #dda957; --client: #8fa3bf;
   --band: #ff9188; --grid: #252a30; --focus: #8ab8ff;`;
 
 const PAGE = `
@@ -107,7 +107,7 @@ svg .band-edge { stroke: var(--band); stroke-width: 1.2; } svg .band-end { strok
 svg .mark { fill: var(--surface); stroke: var(--band); stroke-width: 1.3; } svg .mark-letter { fill: var(--band); font-weight: 700;
   font-size: 10px; text-anchor: middle; } svg .mark-missing { stroke-dasharray: 2 2; } svg .mark-line { stroke: var(--band); opacity: .5; }
 svg .lane { stroke: var(--good); stroke-width: 3; opacity: .55; }
-svg .server { fill: var(--server); } svg .path { fill: var(--path); } svg .client { fill: var(--client); } svg .away { fill: var(--soft); }
+svg .brokers { fill: var(--brokers); } svg .path { fill: var(--path); } svg .client { fill: var(--client); } svg .away { fill: var(--soft); }
 svg .broken { stroke: var(--bad); stroke-width: 2; stroke-linecap: round; } svg .leader { stroke: var(--ink); stroke-width: 1.4; } svg .halo { paint-order: stroke; stroke: var(--surface); stroke-width: 3px; }
 svg .pass { fill: var(--load); opacity: .85; } svg .phase { fill: var(--sunken); } svg .phase-edge { stroke: var(--line); }
 svg .cross { stroke: var(--ink); stroke-width: 1; opacity: .55; visibility: hidden; pointer-events: none; }

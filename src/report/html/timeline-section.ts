@@ -24,7 +24,7 @@ const key = ({ faults, outages, load, findings }: PartReport): Markup =>
           html`<span>M mechanism · E effect · C negative control, when first seen</span>`,
         ]),
     ...(outages.some(({ shares }) => shares !== undefined)
-      ? [swatch('server', 'outage: brokers'), swatch('path', 'outage: path'), swatch('client', 'outage: client')]
+      ? [swatch('brokers', 'outage: brokers'), swatch('path', 'outage: path'), swatch('client', 'outage: client')]
       : []),
     ...(outages.some(({ shares }) => shares === undefined) ? [swatch('away', 'outage, not probed')] : []),
     swatch('pass', 'replay pass'),
