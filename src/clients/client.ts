@@ -74,6 +74,7 @@ export interface ReadRange {
   readonly reachedEnd: 'complete' | 'range';
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Each record once. What it throws is no trouble of the client's: a reader that tries again must not hide it, or give them twice. */
   onRecords(records: readonly ReadRecord[]): void;
 }
 

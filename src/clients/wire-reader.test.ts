@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { append, appendMarker, collect, openReader, startFakeCluster } from '../../test/clients/client-fixture.ts';
-import type { ReaderOptions } from './client.ts';
+import type { ReaderOptions, ReadRecord } from './client.ts';
 import { openWireReader } from './wire-reader.ts';
 
 const wire = { openReader: (options: ReaderOptions) => openWireReader(options) };
@@ -27,6 +27,20 @@ test('a batch of which nothing can be read is told as so many damaged offsets', 
   const { range, records } = collect({ from: 0, above: 2 });
   await (await openReader(wire, cluster)).readRange(range);
   expect(records).toMatchObject([0, 1, 2].map((offset) => ({ offset, key: null, value: null, damaged: true })));
+});
+
+test('what the observer throws ends the read, and nothing is given twice', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  append(cluster, 'b');
+  const { range, seen } = collect({ from: 0, above: 1 });
+  const onRecords = (given: readonly ReadRecord[]): void => {
+    range.onRecords(given);
+    if (seen.includes('1 b')) throw new Error('it is not written');
+  };
+  const reading = (await openReader(wire, cluster)).readRange({ ...range, onRecords });
+  await expect(reading).rejects.toThrow('it is not written');
+  expect(seen).toEqual(['0 a', '1 b']);
 });
 
 test('a control record is told as one', async () => {

@@ -64,18 +64,20 @@ class WireClientReader implements Reader {
     let detail: string | undefined;
     while (!(position > above && range.done())) {
       if (ended.aborted) return { from, position, end: 'timeout', ...(detail === undefined ? {} : { detail }) };
+      let answer: Awaited<ReturnType<WireReader['read']>>;
       try {
-        const answer = await reader.read(partition, position as Offset, FETCH_BYTES, FETCH_PATIENCE_MS, ended);
-        if (answer.kind === 'out-of-range') {
-          detail = `offset ${position} is out of range (log start ${answer.logStartOffset}, end ${answer.highWatermark})`;
-          return { from, position, end: 'out-of-range', detail };
-        }
-        for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
-        position = answer.nextOffset;
+        answer = await reader.read(partition, position as Offset, FETCH_BYTES, FETCH_PATIENCE_MS, ended);
       } catch (thrown) {
         detail = describeError(thrown);
         await systemClock.sleep(RETRY_MS, ended).catch(() => undefined);
+        continue;
       }
+      if (answer.kind === 'out-of-range') {
+        detail = `offset ${position} is out of range (log start ${answer.logStartOffset}, end ${answer.highWatermark})`;
+        return { from, position, end: 'out-of-range', detail };
+      }
+      for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
+      position = answer.nextOffset;
     }
     return { from, position, end: range.reachedEnd, ...(detail === undefined ? {} : { detail }) };
   }

@@ -1,6 +1,7 @@
 // Which passes a part reads and from where: `full` from the earliest offset to the sentinel, `cold` again after every cache
 // was dropped, and suspects by both readers when the first judgement misses something.
 import type { ClientDefinition } from '../clients/client.ts';
+import { InternalError } from '../errors.ts';
 import type { Finding } from '../ledger/judgement.ts';
 import { formatDuration } from '../units.ts';
 import type { Anomaly } from '../vocabulary.ts';
@@ -190,6 +191,7 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
     const shortfall = coldShortfall(facts);
     if (shortfall !== undefined) doubt(shortfall);
   } catch (thrown) {
+    if (thrown instanceof InternalError) throw thrown;
     doubt(coldFailure(thrown));
   }
 };

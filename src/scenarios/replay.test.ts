@@ -112,6 +112,42 @@ test('a reader that breaks ends its range where it was, as a timeout, and says w
   ]);
 });
 
+test('records that cannot be written down end the pass as a fault of ours, given twice or not', async () => {
+  const given: number[] = [];
+  const client = clientThat((range) => {
+    // What a library does that tries again whatever its observer threw.
+    for (let attempt = 0; attempt < 2; attempt++) {
+      try {
+        range.onRecords([record(0, 0), record(1, 1)]);
+      } catch {
+        continue;
+      }
+    }
+    expect(range.signal.aborted).toBe(true);
+    return { from: 0, position: 2, end: 'complete' };
+  });
+  const broken = pass(client, [RANGE], ({ offset }) => {
+    given.push(offset);
+    if (offset === 1) throw new Error('no room for it');
+  });
+  await expect(broken).rejects.toMatchObject({ kind: 'internal', message: 'The run broke: no room for it.' });
+  expect(given).toEqual([0, 1]);
+  expect(client.open()).toBe(0);
+});
+
+test('a partition that cannot be written down ends the reading of the others at once', async () => {
+  const client = clientThat(async (range) => {
+    if (range.partition === 0) range.onRecords([record(0, 0)]);
+    else await new Promise((done) => range.signal.addEventListener('abort', done, { once: true }));
+    return { from: 0, position: 1, end: 'timeout' };
+  });
+  const broken = pass(client, [{ ...RANGE, partition: 1 }, RANGE], () => {
+    throw new Error('no room for it');
+  });
+  await expect(broken).rejects.toThrow('no room for it');
+  expect(client.open()).toBe(0);
+});
+
 test('how long nothing had come is told with the range', async () => {
   const { clock } = fixture;
   const client = clientThat(async (range) => {

@@ -1,11 +1,13 @@
 // Replay passes: a fresh client reads whole partitions or ranges, and everything it returned is written down as it came.
 // Nothing is compared here; out-of-range ends a range and is never a reset.
 import type { ClientDefinition, Reader, ReadRecord } from '../clients/client.ts';
-import { describeError } from '../errors.ts';
+import { type AckproofError, describeError } from '../errors.ts';
 import { parseRecord } from '../ledger/record-identity.ts';
 import type { ObservedRecord, ReplayWriter } from '../ledger/replay-writer.ts';
 import type { Address, PassEnd } from '../vocabulary.ts';
 import type { Part } from './part.ts';
+import { asRunTrouble } from './run-trouble.ts';
+import { follow, together } from './together.ts';
 
 /** One stretch of one partition that a pass reads. */
 export interface PassRange {
@@ -43,17 +45,21 @@ export interface PassOutcome {
   }[];
 }
 
-/** Runs one pass. A client that fails ends its ranges as `timeout` with a harness note; it never fails the run. */
+/**
+ * Runs one pass. A client that fails ends its ranges as `timeout` with a note; it never fails the run. Records that could not be
+ * written down are no matter of the client's: that ends the pass, and is thrown (EnvironmentError, or InternalError).
+ */
 export const runPass = async (part: Part, plan: PassPlan, signal: AbortSignal): Promise<PassOutcome> => {
   const started = part.at();
   const writer = part.openPass(plan.name);
   const partitions = [...new Set(plan.ranges.map((range) => range.partition))];
   const ends: PassOutcome['ranges'][number][] = [];
   try {
-    await Promise.all(
-      partitions.map(async (partition) => {
+    await together(
+      signal,
+      partitions.map((partition) => async (own) => {
         const ranges = plan.ranges.filter((range) => range.partition === partition);
-        for (const range of ranges) ends.push(await readOne(part, plan, range, writer, signal));
+        for (const range of ranges) ends.push(await readOne(part, plan, range, writer, own));
       }),
     );
     return { name: plan.name, records: writer.records, ms: part.at() - started, ranges: ends };
@@ -74,14 +80,23 @@ const readOne = async (
   let position = from;
   let sentinelSeen = false;
   let lastAt = part.at();
+  let unwritten: AckproofError | undefined;
+  const { own, release } = follow(signal);
+  const take = (record: ReadRecord): void => {
+    const observed = observe(topic, partition, record);
+    if (observed.sentinel === true) sentinelSeen = true;
+    position = record.offset + 1;
+    writer.observe(observed);
+    plan.onRecord?.(observed);
+  };
   const onRecords = (records: readonly ReadRecord[]): void => {
+    if (unwritten !== undefined) return;
     lastAt = part.at();
-    for (const record of records) {
-      const observed = observe(topic, partition, record);
-      if (observed.sentinel === true) sentinelSeen = true;
-      position = record.offset + 1;
-      writer.observe(observed);
-      plan.onRecord?.(observed);
+    try {
+      records.forEach(take);
+    } catch (thrown) {
+      unwritten = asRunTrouble(thrown);
+      own.abort(unwritten);
     }
   };
   const tellTrouble = (detail: string): void => {
@@ -102,7 +117,7 @@ const readOne = async (
       done: () => !range.sentinel || sentinelSeen,
       reachedEnd: range.reachedEnd,
       deadlineMs: plan.deadlineMs,
-      signal,
+      signal: own.signal,
       onRecords,
     });
     position = result.position;
@@ -111,8 +126,10 @@ const readOne = async (
   } catch (thrown) {
     tellTrouble(describeError(thrown));
   } finally {
+    release();
     await reader?.close();
   }
+  if (unwritten !== undefined) throw unwritten;
   const covered = { partition, from, position, end };
   writer.range({ topic, ...covered });
   return { ...covered, idleMs: part.at() - lastAt };
