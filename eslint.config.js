@@ -2,7 +2,8 @@
 // else. One complete rule is generated per folder, because a later block replaces `no-restricted-imports`, it does not merge.
 import tseslint from 'typescript-eslint';
 
-const LEAVES = [
+/** Files of src/ that everyone may import, without `.ts`. */
+export const LEAVES = [
   'vocabulary',
   'errors',
   'outcomes',
