@@ -6,6 +6,8 @@ import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
+import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
+import { addressesOf, ClusterReach } from './cluster-reach.ts';
 import { readDestroyed } from './destroyed.ts';
 import { type FaultBench, type FaultStory, openFaultBench, storiesOf } from './fault-schedule.ts';
 import { tellInventory } from './inventory.ts';
@@ -38,7 +40,7 @@ const SHOWN_MS = 10_000;
  * loss in hand, goes into `troubles`.
  */
 export const runPart = async (context: RunContext, plan: PartPlan, troubles: AckproofError[]): Promise<PartOutcome> => {
-  const { scenario, place, clock } = context;
+  const { scenario, place, clock, size } = context;
   const part = new Part({
     name: plan.name,
     runId: place.runId,
@@ -65,7 +67,10 @@ export const runPart = async (context: RunContext, plan: PartPlan, troubles: Ack
     await prepareTopic(context, part);
     if (stories.length > 0) bench = await openFaultBench(context, part);
     const drained = await loadAndDrain(context, part, plan, stories, bench);
+    const wasTooLarge = size.exceeded.aborted;
     const input = await replayed(context, drained, plan, stories, bench);
+    await size.look();
+    if (!wasTooLarge) tellSize(context, part);
     const result = await settledResult(context, input, troubles);
     if (result.judgement.verdict === 'pass') await dropTopic(context, part);
     context.listener({ kind: 'part-judged', part: part.name, result });
@@ -88,7 +93,9 @@ const replayed = async (
   await runPasses(context, input, plan.passes, stories, bench);
   const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
   await readDestroyed(context, input, during, 'destroyed-during-replay');
-  if (!context.interruption.replay.aborted) await snapshot(context.eye, part, 'after-replay');
+  if (!context.interruption.replay.aborted) {
+    await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
+  }
   await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
   tellCasualties(context, part);
   return input;
@@ -130,6 +137,13 @@ const judged = async (context: RunContext, part: Part): Promise<RunResult> => {
   });
 };
 
+/** There is more than there may be, and it was not so while the load was up. */
+const tellSize = ({ size }: RunContext, part: Part): void => {
+  if (!size.exceeded.aborted) return;
+  const detail = `too much was written: ${(size.exceeded.reason as Error).message}`;
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+};
+
 /** A node that ended although nobody told it to: whatever was measured after that is not what was meant. */
 const tellCasualties = ({ target }: RunContext, part: Part): void => {
   for (const node of target.casualties?.() ?? []) {
@@ -159,7 +173,8 @@ const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
 const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   const { clock, scenario, target, wire, interruption, eye } = context;
   enter(context, part, 'settle');
-  const offsets = await snapshot(eye, part, 'after-producers');
+  const reach = reachOf(context, part);
+  const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
   const sentinels = await writeSentinels({
     part,
     clock,
@@ -168,19 +183,33 @@ const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
     profile: outcomeProfileOf(target.profile),
     recordBytes: SENTINEL_BYTES,
     attemptTimeoutMs: scenario.workload.attemptTimeoutMs,
-    deadlineMs: SENTINEL_MS,
+    deadlineMs: await reach.patienceMs(SENTINEL_MS),
     signal: interruption.replay,
   });
   const signal = interruption.replay;
-  await awaitSentinelsShown({ part, eye, clock, sentinels, deadlineMs: SHOWN_MS, signal });
-  await tellContractChanges(context, part);
-  return { part, offsets, sentinels };
+  const shownMs = await reach.patienceMs(SHOWN_MS);
+  await awaitSentinelsShown({ part, eye, clock, sentinels, deadlineMs: shownMs, signal });
+  await tellContractChanges(context, part, await reach.patienceMs(CONTRACT_MS));
+  return { part, offsets, sentinels, reach };
 };
 
-const tellContractChanges = async (context: RunContext, part: Part): Promise<void> => {
+/** One that died during the load is waited for once, not by each step until the judgement. */
+const reachOf = ({ target, clock, interruption }: RunContext, part: Part): ClusterReach =>
+  new ClusterReach({
+    clock,
+    addresses: addressesOf(target),
+    signal: interruption.replay,
+    onAway: (waitedMs) => {
+      const detail = `after the load the cluster refused every connection for ${waitedMs} ms`;
+      part.tell({ t: 'harness', anomaly: 'no-progress', detail });
+    },
+  });
+
+const tellContractChanges = async (context: RunContext, part: Part, deadlineMs: number): Promise<void> => {
   const { eye, scenario } = context;
   try {
-    const changes = await eye.contractMismatches(part.topic, scenario.workload.topic, scenario.contract);
+    const { topic } = scenario.workload;
+    const changes = await eye.contractMismatches(part.topic, topic, scenario.contract, deadlineMs);
     for (const change of changes) {
       part.tell({
         t: 'harness',

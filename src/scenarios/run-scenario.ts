@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly control?: boolean;
   /** For each replay pass, ms; default a minute. A shorter one turns a pass that is stuck into `unseen` sooner, and nothing else. */
   readonly passDeadlineMs?: number;
-  /** What the run directory may hold, bytes; default 4 GiB. Beyond it the load is stopped and the run proves nothing. */
+  /** What the run directory may hold, bytes; default 4 GiB. Beyond it a load is stopped, and the run proves nothing. */
   readonly maxBytes?: number;
   readonly interruption?: Interruption;
   readonly listener?: RunListener;
@@ -194,7 +194,7 @@ const watchRunSize = ({ place, clock, listener }: Tools, { maxBytes = MAX_BYTES 
     directory: place.directory,
     maxBytes,
     clock,
-    onExceeded: (what) => listener({ kind: 'note', text: `The load is stopped: ${what}.` }),
+    onExceeded: (what) => listener({ kind: 'note', text: `This run proves nothing any more: ${what}.` }),
   });
 
 interface ContextParts extends Pick<RunContext, 'target' | 'eye' | 'watchdog' | 'size' | 'interruption'> {

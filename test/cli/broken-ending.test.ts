@@ -1,11 +1,11 @@
 // Runs that break when most is over: a file that cannot be written any more. What was proved until then is told, and nothing that
 // the run started is left. Each is broken from its own listener, at a moment that the run itself names.
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exitCodeOfError, exitCodeOfResult } from '../../bin/exit-codes.ts';
-import { loadScenario, type RunEvent, type RunListener, runScenario } from '../../src/index.ts';
+import { loadScenario, type RunEvent, type RunListener, type RunResult, runScenario } from '../../src/index.ts';
 
 /** As short as a drill can be; the cold pass shows what a defect did to the objects. */
 const SCENARIO = `apiVersion: ackproof/v1
@@ -26,6 +26,13 @@ const WITH_FAULT = SCENARIO.replace(
 )
   .replace('full, cold', 'full')
   .replace('duration: 500ms', 'duration: 1s');
+
+const OPTIONS = {
+  toolVersion: '0',
+  exitCodeOfError,
+  exitCodeOf: (result: RunResult) => exitCodeOfResult(result),
+} as const;
+const MAX_BYTES = 64 * 1024 ** 2;
 
 let folder: string;
 beforeEach(() => {
@@ -62,11 +69,9 @@ const runBroken = async (
     { ...loaded, scenario: { ...loaded.scenario, faults } },
     {
       out: join(folder, 'runs'),
+      ...OPTIONS,
       defects,
-      toolVersion: '0',
       listener,
-      exitCodeOfError,
-      exitCodeOf: (result) => exitCodeOfResult(result),
     },
   );
 };
@@ -113,6 +118,29 @@ describe('a fault that could not be healed', () => {
     const [run = ''] = readdirSync(join(folder, 'runs'));
     const record = JSON.parse(readFileSync(join(folder, 'runs', run, 'run.json'), 'utf8')) as object;
     expect(record).toMatchObject({ ended: 'error', heal: 'failed', exitCode: 4, trouble: 'unhealed' });
+  });
+});
+
+describe('a run that writes more than it may', () => {
+  it('is told so, and proves nothing, also when its load was over by then', async () => {
+    const path = join(folder, 'short.yaml');
+    writeFileSync(path, SCENARIO);
+    let directory = '';
+    const listener: RunListener = (progress) => {
+      if (progress.kind === 'started') directory = progress.runDirectory;
+      if (progress.kind !== 'phase' || progress.phase !== 'replay') return;
+      const large = join(directory, 'large');
+      writeFileSync(large, '');
+      truncateSync(large, 2 * MAX_BYTES);
+    };
+    const { result } = await runScenario(await loadScenario(path), {
+      ...OPTIONS,
+      out: join(folder, 'runs'),
+      maxBytes: MAX_BYTES,
+      listener,
+    });
+    expect(result.judgement.because).toMatch(/too much was written: the run directory holds .* more than 64MiB/);
+    expect(result.judgement.verdict).toBe('inconclusive');
   });
 });
 

@@ -107,7 +107,7 @@ describe('a run that writes more than it may', () => {
     expect(stdout).toMatch(
       /^INCONCLUSIVE without any fault, .*the load was stopped: the run directory holds .* more than 1MiB/,
     );
-    expect(stderr).toContain('The load is stopped: the run directory holds');
+    expect(stderr).toContain('This run proves nothing any more: the run directory holds');
     expect(exitCode).toBe(2);
   });
 });
