@@ -1,5 +1,6 @@
-// The samples of a fault's evidence worth a mark on the timeline: of each kind the first that held, or, where none did, the
-// last that did not.
+// The samples of a fault's evidence worth a mark on the timeline: of each kind one of the first round that showed it, or, where
+// none did, of the last round.
+import { tellingSample } from '../ledger/evidence-rounds.ts';
 import type { EvidenceLine } from '../ledger/history-lines.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
 import type { EvidenceMark } from './model.ts';
@@ -14,8 +15,9 @@ export const marksOf = (fault: FaultSummary, samples: readonly EvidenceLine[]): 
   if (appliedAt === undefined) return [];
   const mine = samples.filter(({ id, at }) => id === fault.id && at >= appliedAt && at <= healingAt);
   return KINDS.flatMap((kind) => {
-    const ofKind = mine.filter((sample) => sample.kind === kind);
-    const sample = ofKind.find(({ holds }) => holds) ?? ofKind.at(-1);
-    return sample === undefined ? [] : [{ at: sample.at, kind, holds: sample.holds, seen: sample.seen }];
+    const telling = tellingSample(mine.filter((sample) => sample.kind === kind));
+    if (telling === undefined) return [];
+    const { at, seen } = telling.sample;
+    return [{ at, kind, holds: telling.holds, seen }];
   });
 };

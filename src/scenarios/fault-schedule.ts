@@ -10,6 +10,7 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { createJournal, type Journal } from '../faults/journal.ts';
 import { runFault } from '../faults/run-fault.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
+import { holdsNow, tellingSample } from '../ledger/evidence-rounds.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
 import { randomStream } from '../random.ts';
 import type { Part } from './part.ts';
@@ -72,8 +73,9 @@ export class FaultStory {
   readonly id: string;
   readonly spec: FaultSpec;
   readonly #edges: JournalEdge[] = [];
-  readonly #latest = new Map<TimedSample['kind'], TimedSample>();
-  readonly #proof = new Map<TimedSample['kind'], TimedSample>();
+  readonly #samples: TimedSample[] = [];
+  /** Those taken between applied and healing. */
+  readonly #inWindow: TimedSample[] = [];
   outcome: FaultOutcome | undefined;
   /** Age of the youngest acknowledgement of each victim partition when the fault was applied. */
   readonly exposure: { readonly partition: number; readonly lastAckAgeMs?: number }[] = [];
@@ -88,14 +90,13 @@ export class FaultStory {
   }
 
   sample(sample: TimedSample): void {
-    this.#latest.set(sample.kind, sample);
-    const inWindow = this.#at('applied') !== undefined && this.#at('healing') === undefined;
-    if (inWindow && sample.holds && !this.#proof.has(sample.kind)) this.#proof.set(sample.kind, sample);
+    this.#samples.push(sample);
+    if (this.#at('applied') !== undefined && this.#at('healing') === undefined) this.#inWindow.push(sample);
   }
 
-  /** Whether the newest sample of each kind holds. */
+  /** Whether the newest round shows each kind. */
   get marks(): { readonly mechanism: boolean; readonly effect: boolean; readonly control: boolean } {
-    const holds = (kind: TimedSample['kind']): boolean => this.#latest.get(kind)?.holds === true;
+    const holds = (kind: TimedSample['kind']): boolean => holdsNow(this.#samples.filter((each) => each.kind === kind));
     return { mechanism: holds('mechanism'), effect: holds('effect'), control: holds('control') };
   }
 
@@ -148,8 +149,9 @@ export class FaultStory {
       exposure: this.exposure,
       ...(reason === undefined ? {} : { reason }),
       evidence: kinds.flatMap((kind) => {
-        const sample = this.#proof.get(kind) ?? this.#latest.get(kind);
-        return sample === undefined ? [] : [{ kind, holds: this.#proof.has(kind), seen: sample.seen }];
+        const proof = tellingSample(this.#inWindow.filter((each) => each.kind === kind));
+        const seen = (proof?.sample ?? this.#samples.findLast((each) => each.kind === kind))?.seen;
+        return seen === undefined ? [] : [{ kind, holds: proof?.holds ?? false, seen }];
       }),
     };
   }
