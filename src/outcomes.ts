@@ -1,5 +1,5 @@
-// The one table from Kafka error code to what became of a produce request: ok, fail or unknown (checker.md 2). Unknown is the
-// default; a code is a definite failure only by a row here, with its reason, and only where nothing earlier is in doubt.
+// The one table from Kafka error code to what became of a produce request: ok, fail or unknown. Unknown is the default; a
+// code is a definite failure only by a row here, with its reason, and only where nothing earlier is in doubt.
 
 /** What became of a record: acknowledged, definitely not written, or possibly written now or later. */
 export type OutcomeState = 'ok' | 'fail' | 'unknown';

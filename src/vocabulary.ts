@@ -97,7 +97,7 @@ export const ANOMALIES = [
 ] as const;
 export type Anomaly = (typeof ANOMALIES)[number];
 
-/** The faults of this release; faults.md 2.2 has the whole catalogue. */
+/** The faults of this release; docs/reference.md has a line for each. */
 export const FAULTS = [
   'all-brokers-kill',
   'client-partition',

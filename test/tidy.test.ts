@@ -1,22 +1,26 @@
 // The rules of the house that no linter knows: no import cycle, no file that nobody imports, a header comment in every file,
 // a test for each fault and checker, sorted lists, nothing switched off, and documents in step.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ANOMALIES, DEFECTS, FAULTS } from '../src/vocabulary.ts';
 
 const root = resolve(import.meta.dirname, '..');
 
-const filesBelow = (folder: string): string[] =>
+const filesBelow = (folder: string, ending = '.ts'): string[] =>
   readdirSync(folder).flatMap((name) => {
     const path = join(folder, name);
-    if (statSync(path).isDirectory()) return filesBelow(path);
-    return path.endsWith('.ts') ? [path] : [];
+    if (statSync(path).isDirectory()) return filesBelow(path, ending);
+    return path.endsWith(ending) ? [path] : [];
   });
 
 const sources = ['bin', 'src'].flatMap((folder) => filesBelow(join(root, folder)));
 const tests = filesBelow(join(root, 'test'));
 const code = sources.filter((file) => !file.endsWith('.test.ts'));
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name)),
+  ...filesBelow(join(root, 'docs'), '.md'),
+];
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 const named = (file: string): string => relative(root, file);
 
@@ -103,6 +107,20 @@ test('the lists of names are sorted and hold each name once', () => {
 
 test('nothing names a registry host or a path of somebody’s machine', () => {
   const hosts = /https?:\/\/(?:registry|repo\d*|proxy|static|deb|files)\./;
-  const guilty = [...sources, ...tests].filter((file) => hosts.test(textOf(file).replace(/const hosts.*/, '')));
+  const paths = /(?<![\w.-])\/(?:tmp|home|Users|root|work)\/\w/;
+  const guilty = [...sources, ...tests, ...pages].filter((file) => {
+    const text = textOf(file).replace(/const (?:hosts|paths) = .*/g, '');
+    return hosts.test(text) || paths.test(text);
+  });
   expect(guilty.map(named)).toEqual([]);
+});
+
+test('every document that a comment points to is here, by its path or by its name in docs/', () => {
+  const isHere = (name: string): boolean => existsSync(join(root, name)) || existsSync(join(root, 'docs', name));
+  const lost = [...sources, ...tests].flatMap((file) => {
+    const comments = textOf(file).match(/^\s*(?:\/\/|\/?\*).*$/gm) ?? [];
+    const names = comments.flatMap((line) => line.match(/[\w./-]+\.md\b/g) ?? []);
+    return names.filter((name) => !isHere(name)).map((name) => `${named(file)}: ${name}`);
+  });
+  expect(lost).toEqual([]);
 });

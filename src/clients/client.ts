@@ -45,7 +45,7 @@ export interface LaneOptions {
   readonly attemptTimeoutMs: number;
   /** After this a batch that is retried is given up, ms. */
   readonly deliveryTimeoutMs: number;
-  /** Decides which error codes are definite (checker.md 2). */
+  /** Decides which error codes are definite. */
   readonly profile: OutcomeProfile;
 }
 

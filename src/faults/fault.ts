@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 import type { CapabilityName, NodeId, ObjectRecords, StartedTarget } from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
 
-/** The classes a canary probe can end in (faults.md 1.1). */
+/** The classes a canary probe can end in. */
 export type ProbeClass =
   | 'ok'
   | 'slow'

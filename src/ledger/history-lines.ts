@@ -188,7 +188,7 @@ export interface NoteLine {
   readonly text: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
-/** One evidence sample of a fault: a letter of faults.md 1.1, the class seen, and whether it is what the fault promises. */
+/** One evidence sample of a fault: of what kind, what was seen, and whether it is what the fault promises. */
 export interface EvidenceLine {
   readonly t: 'evidence';
   readonly at: number;

@@ -72,7 +72,7 @@ export const withUnhealedTold = async <T>(
   }
 };
 
-/** Throws the first of `troubles`, the others attached, unless what `result` says comes before them (faults.md 7.3). */
+/** Throws the first of `troubles`, the others attached, unless what `result` says comes before them. */
 export const assertEndedWell = (result: RunResult, troubles: readonly AckproofError[]): void => {
   const [first, ...others] = troubles;
   if (first === undefined || outranksTrouble(result)) return;

@@ -151,7 +151,7 @@ export interface StartedTarget extends AsyncDisposable {
   readonly kind: string;
   /** Whether it was made for this run and may be destroyed with it. */
   readonly ephemeral: boolean;
-  /** The profile of checker.md section 2: decides which error codes are definite. */
+  /** Names the outcome profile (src/outcomes.ts), which decides which error codes are definite. */
   readonly profile: string;
   /** For load: the advertised (proxied) addresses. */
   readonly bootstrap: readonly Address[];
