@@ -332,6 +332,21 @@ describe('the life of a fault', () => {
     expect(fault.done).toContain('heal');
   });
 
+  it('tells that it is not healed also when the journal cannot be written any more', async () => {
+    const fault = new Scripted();
+    fault.heal = async () => await Promise.reject(new Error('proxy is gone'));
+    const journal = {
+      ...fault.journal,
+      append: async ({ edge }: JournalEdge) => {
+        if (edge !== 'intent') await Promise.reject(new Error('no space'));
+      },
+    };
+    const told: string[] = [];
+    const ended = fault.run({}, { journal, onEdge: ({ edge }) => told.push(edge) });
+    await expect(ended).rejects.toThrow('no space');
+    expect(told).toEqual(['intent', 'applied', 'confirmed', 'healing', 'heal-failed']);
+  });
+
   it('is not performed when the watchdog does not answer', async () => {
     const fault = new Scripted();
     const watchdog = { ping: async () => await Promise.reject(new Error('silent')) };

@@ -44,7 +44,7 @@ class FaultLife {
     if (prepared === undefined) return this.#outcome('nothing-to-heal');
     await this.#run.watchdog?.ping();
     await this.#run.ready?.(prepared.brokers);
-    await this.#write('intent', { undo: prepared.undo, expires: this.#expiry() });
+    await this.#intend(prepared);
     await this.#inject(prepared);
     const outcome = prepared.undo.steps.length === 0 ? this.#outcome('nothing-to-heal') : await this.#heal(prepared);
     if (this.#trouble !== undefined) throw this.#trouble;
@@ -69,30 +69,31 @@ class FaultLife {
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */
   async #edge(edge: FaultEdge, more: Partial<JournalEdge> = {}): Promise<void> {
-    try {
-      await this.#write(edge, more);
-    } catch (thrown) {
+    const line = this.#line(edge, more);
+    const keep = (thrown: unknown): void => {
       this.#trouble ??= thrown instanceof Error ? thrown : new InternalError('FAULT_EDGE', describeError(thrown));
+    };
+    await this.#run.journal.append(line).catch(keep);
+    // What happened has happened, whether the journal could keep it or not.
+    try {
+      this.#run.onEdge?.(line);
+    } catch (thrown) {
+      keep(thrown);
     }
   }
 
-  async #write(edge: FaultEdge, more: Partial<JournalEdge>): Promise<void> {
-    const { id, definition, journal, clock, onEdge } = this.#run;
+  /** Nothing has happened yet: where the journal cannot keep it, nothing will. */
+  async #intend(prepared: PreparedFault): Promise<void> {
+    const line = this.#line('intent', { undo: prepared.undo, expires: this.#expiry() });
+    await this.#run.journal.append(line);
+    this.#run.onEdge?.(line);
+  }
+
+  #line(edge: FaultEdge, more: Partial<JournalEdge>): JournalEdge {
+    const { id, definition, clock } = this.#run;
     const { victims = [], brokers = [] } = this.#prepared ?? {};
     const at = this.#now();
-    const line: JournalEdge = {
-      at,
-      wall: isoTime(clock.wall()),
-      id,
-      fault: definition.kind,
-      edge,
-      by: 'run',
-      victims,
-      brokers,
-      ...more,
-    };
-    await journal.append(line);
-    onEdge?.(line);
+    return { at, wall: isoTime(clock.wall()), id, fault: definition.kind, edge, by: 'run', victims, brokers, ...more };
   }
 
   /** Nothing is changed here, so a failure leaves nothing to heal; it is told as an unconfirmed fault. */
