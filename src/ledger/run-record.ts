@@ -22,7 +22,9 @@ export interface FaultSummary {
   readonly healingAt?: number;
   readonly healedAt?: number;
   readonly require: 'mechanism' | 'all';
-  /** Why it is not confirmed or not healed, in words. */
+  /** Whether what the scenario requires was shown, and lasted; whether it could be healed is `state`. */
+  readonly confirmed: boolean;
+  /** Why it is not confirmed or, with the state `heal-failed`, not healed, in words. */
   readonly reason?: string;
   /** The sample that proved each part, by letter. */
   readonly evidence: readonly {

@@ -6,8 +6,16 @@ import { headlineParts } from './headline.ts';
 import { checkedInvariants } from './invariants.ts';
 import type { FaultReport, PartReport, ReportModel } from './model.ts';
 import { mainPart } from './model.ts';
-import { isConfirmed } from './statements.ts';
-import { boundText, faultTimes, faultTitle, healWord, PART_NAMES, placeOf, rangesText } from './words.ts';
+import {
+  boundText,
+  faultTimes,
+  faultTitle,
+  healWord,
+  PART_NAMES,
+  placeOf,
+  rangesText,
+  unconfirmedReason,
+} from './words.ts';
 
 interface Case {
   readonly name: string;
@@ -18,14 +26,15 @@ interface Case {
 
 const confirmedCase = (fault: FaultReport): Case => {
   const name = `${faultTitle(fault)} (${fault.id}) is confirmed`;
-  if (isConfirmed(fault)) return { name };
-  return { name, error: fault.reason ?? 'it was not shown to bite', detail: faultTimes(fault) };
+  if (fault.confirmed) return { name };
+  return { name, error: unconfirmedReason(fault) ?? 'it was not shown to bite', detail: faultTimes(fault) };
 };
 
 const healedCase = (fault: FaultReport): Case => {
   const name = `${faultTitle(fault)} (${fault.id}) is healed`;
   const word = healWord(fault);
-  return word === 'healed' || word === 'nothing to heal' ? { name } : { name, error: fault.reason ?? word };
+  if (word === 'healed' || word === 'nothing to heal') return { name };
+  return { name, error: fault.state === 'heal-failed' ? (fault.reason ?? word) : word };
 };
 
 /** Why a case that found nothing wrong still proves nothing; undefined when it does. */

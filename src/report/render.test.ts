@@ -76,6 +76,7 @@ const part: RunRecord['parts'][number] = {
       healingAt: 2000,
       healedAt: 2100,
       require: 'all',
+      confirmed: true,
       evidence: [],
       exposure: [],
     },

@@ -2,6 +2,7 @@
 // in the model; none is said that the run does not hold.
 import type { FaultReport, PartReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, plural } from './numbers.ts';
+import { unconfirmedReason } from './words.ts';
 
 type Facts = Pick<ReportModel, 'contract' | 'defects' | 'baseline' | 'outcome' | 'parts' | 'seed'>;
 
@@ -18,12 +19,8 @@ const readStatement = ({ examined, passes, verdict }: PartReport): string[] => {
 
 const PROOF = { all: 'mechanism, effect and negative control', mechanism: 'mechanism only, as the scenario asks' };
 
-/** Whether the fault was shown to bite; its last edge may already be `healed`. */
-export const isConfirmed = ({ confirmedAt, appliedAt, require, reason }: FaultReport): boolean =>
-  reason === undefined && (confirmedAt !== undefined || (require === 'mechanism' && appliedAt !== undefined));
-
 const faultStatement = (fault: FaultReport): string[] => {
-  if (!isConfirmed(fault)) return [];
+  if (!fault.confirmed) return [];
   const { fault: name, victims, appliedAt, healingAt, ackedInWindow, attemptedInWindow, exposure } = fault;
   const lasted = appliedAt === undefined || healingAt === undefined ? '' : ` for ${duration(healingAt - appliedAt)}`;
   const ages = exposure.flatMap(({ lastAckAgeMs }) => lastAckAgeMs ?? []);
@@ -66,10 +63,12 @@ export const provesOf = ({ parts }: Facts): readonly string[] => {
 
 const KILLS: ReadonlySet<string> = new Set(['process-kill', 'all-brokers-kill', 'rolling-restart', 'graceful-stop']);
 
-const unprovedFault = (fault: FaultReport): string[] =>
-  isConfirmed(fault)
+const unprovedFault = (fault: FaultReport): string[] => {
+  const why = unconfirmedReason(fault);
+  return fault.confirmed
     ? []
-    : [`${fault.fault} (${fault.id}) was not shown to bite${fault.reason === undefined ? '' : `: ${fault.reason}`}.`];
+    : [`${fault.fault} (${fault.id}) was not shown to bite${why === undefined ? '' : `: ${why}`}.`];
+};
 
 const mainOpen = (part: PartReport): string[] => {
   const { faults, examined, passes } = part;

@@ -1,5 +1,20 @@
 import { expect, test } from 'vitest';
-import { partName, targetText } from './words.ts';
+import type { FaultReport } from './model.ts';
+import { healWord, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
+
+const fault = (facts: Partial<FaultReport>): FaultReport => ({
+  id: 'process-kill-1',
+  fault: 'process-kill',
+  victims: ['broker/1'],
+  chosen: 'broker 1, as named',
+  state: 'healed',
+  require: 'all',
+  confirmed: true,
+  evidence: [],
+  exposure: [],
+  marks: [],
+  ...facts,
+});
 
 test('a run without a fault is not called one with a fault', () => {
   expect(partName({ part: 'main' }, true)).toBe('Baseline run');
@@ -10,4 +25,32 @@ test('a run without a fault is not called one with a fault', () => {
 test('a target that is called like its kind is named once', () => {
   expect(targetText({ kind: 'embedded', name: 'embedded', fingerprint: {} })).toBe('embedded');
   expect(targetText({ kind: 'external', name: 'staging', fingerprint: {} })).toBe('staging (external)');
+});
+
+// Red before: the reason why it could not be healed made a fault that was confirmed an unconfirmed one.
+test('a fault that was confirmed and could not be healed is told as both', () => {
+  const stuck = fault({ appliedAt: 1, confirmedAt: 2, healingAt: 3, state: 'heal-failed', reason: 'no answer' });
+  expect([proofWord(stuck), healWord(stuck), unconfirmedReason(stuck)]).toEqual([
+    'confirmed',
+    'heal failed',
+    undefined,
+  ]);
+  const both = fault({ ...stuck, confirmed: false });
+  expect([proofWord(both), unconfirmedReason(both)]).toEqual(['unconfirmed', undefined]);
+});
+
+// Red before: the missing effect, which the scenario did not ask for, made it an unconfirmed one.
+test('what a fault by mechanism alone did not show beside it takes nothing from its confirmation', () => {
+  const quiet = fault({ require: 'mechanism', appliedAt: 1, healedAt: 3, reason: 'effect: the port answers' });
+  expect(proofWord(quiet)).toBe('confirmed by its mechanism only');
+  expect(proofWord({ ...quiet, confirmed: false })).toBe('unconfirmed');
+});
+
+// Red before: a fault whose `apply` broke half-way, and which was never healed, had "nothing to heal".
+test('a fault that was being applied or taken back when all ended is not healed', () => {
+  for (const state of ['intent', 'applied', 'healing']) expect(healWord(fault({ state }))).toBe('not healed');
+  for (const state of ['not started', 'unconfirmed', 'confirmed']) {
+    expect(healWord(fault({ state }))).toBe('nothing to heal');
+  }
+  expect(healWord(fault({ healedAt: 3 }))).toBe('healed');
 });

@@ -3,7 +3,6 @@
 import type { BoundResult, Finding } from '../ledger/judgement.ts';
 import type { FaultReport, OutageReport, PartReport, PassReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
-import { isConfirmed } from './statements.ts';
 
 export const PART_NAMES: Readonly<Record<PartReport['part'], string>> = {
   preflight: 'Honesty check',
@@ -25,15 +24,22 @@ export const faultTitle = ({ fault, victims }: FaultReport): string =>
 
 /** `confirmed`, `unconfirmed` or `never applied`. */
 export const proofWord = (fault: FaultReport): string => {
-  if (isConfirmed(fault)) return fault.require === 'mechanism' ? 'confirmed by its mechanism only' : 'confirmed';
+  if (fault.confirmed) return fault.require === 'mechanism' ? 'confirmed by its mechanism only' : 'confirmed';
   return fault.appliedAt === undefined ? 'never applied' : 'unconfirmed';
 };
 
+/** Why a fault was not confirmed, where that is known: the reason of one that could not be healed says why it was not. */
+export const unconfirmedReason = ({ confirmed, state, reason }: FaultReport): string | undefined =>
+  confirmed || state === 'heal-failed' ? undefined : reason;
+
+/** States of a fault in which something may have been changed that was not put back. */
+const OPEN_STATES: ReadonlySet<string> = new Set(['intent', 'applied', 'healing']);
+
 /** `healed`, `heal failed`, `not healed`, or `nothing to heal`. */
-export const healWord = ({ state, healedAt, appliedAt }: FaultReport): string => {
+export const healWord = ({ state, healedAt }: FaultReport): string => {
   if (state === 'heal-failed') return 'heal failed';
   if (healedAt !== undefined) return 'healed';
-  return appliedAt === undefined || state === 'confirmed' || state === 'unconfirmed' ? 'nothing to heal' : 'not healed';
+  return OPEN_STATES.has(state) ? 'not healed' : 'nothing to heal';
 };
 
 /** Shorter steps are not worth telling apart from the moment a fault was applied, ms. */

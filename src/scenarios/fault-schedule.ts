@@ -146,6 +146,7 @@ export class FaultStory {
       state: this.#edges.at(-1)?.edge ?? 'not started',
       ...Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)),
       require: this.spec.confirm.require,
+      confirmed: this.outcome?.confirmed ?? false,
       exposure: this.exposure,
       ...(reason === undefined ? {} : { reason }),
       evidence: kinds.flatMap((kind) => {

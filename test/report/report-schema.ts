@@ -50,6 +50,7 @@ const fault = z.strictObject({
   healingAt: ms.exactOptional(),
   healedAt: ms.exactOptional(),
   require: z.enum(['mechanism', 'all']),
+  confirmed: z.boolean(),
   reason: text.exactOptional(),
   evidence: listOf(z.strictObject({ kind: evidenceKind, holds: z.boolean(), seen: text })),
   ackedInWindow: count.exactOptional(),

@@ -47,6 +47,7 @@ const kill: FaultReport = {
   healingAt: 5000,
   healedAt: 5900,
   require: 'all',
+  confirmed: true,
   evidence: [
     { kind: 'mechanism', holds: true, seen: 'process 4711 of broker/1 is gone' },
     { kind: 'effect', holds: true, seen: 'new connection to broker/1: refused after 1.2 ms' },
@@ -270,6 +271,7 @@ const doubted: PartReport = {
       healingAt: 5000,
       healedAt: 5900,
       require: 'all',
+      confirmed: false,
       reason: 'no effect was seen within 10000 ms',
       evidence: [
         { kind: 'mechanism', holds: true, seen: 'process 4711 of broker/1 is gone' },

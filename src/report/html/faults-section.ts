@@ -2,7 +2,6 @@
 import { MARK_LETTERS } from '../evidence-marks.ts';
 import type { FaultReport, OutageReport, PartReport } from '../model.ts';
 import { duration, grouped, moment } from '../numbers.ts';
-import { isConfirmed } from '../statements.ts';
 import { faultTimes, faultTitle, healWord, outageText, placeOf, proofWord } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { table } from './tables.ts';
@@ -28,7 +27,7 @@ const exposureText = ({ exposure }: FaultReport): string =>
 
 const faultPanel = (fault: FaultReport): Markup => {
   const healed = healWord(fault);
-  const tone = isConfirmed(fault) ? 'good' : 'doubt';
+  const tone = fault.confirmed ? 'good' : 'doubt';
   const healTone = healed === 'heal failed' || healed === 'not healed' ? 'bad' : 'good';
   const { ackedInWindow, attemptedInWindow = 0, chosen, reason } = fault;
   const load =
