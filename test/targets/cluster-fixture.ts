@@ -1,12 +1,13 @@
 // A real embedded cluster for a test, with a topic and the few things tests do to it. Programs come from `dist`: build first.
 import { setMaxListeners } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CAUTIOUS_PROFILE } from '../../src/outcomes.ts';
 import { freshHex } from '../../src/random.ts';
 import { startTarget } from '../../src/targets/registry.ts';
-import type { Capabilities, StartedTarget } from '../../src/targets/target.ts';
+import type { Address, Capabilities, StartedTarget } from '../../src/targets/target.ts';
 import { targetSpecSchema } from '../../src/targets/target-spec.ts';
 import type { Offset } from '../../src/vocabulary.ts';
 import { ClusterClient } from '../../src/wire/cluster-client.ts';
@@ -60,6 +61,17 @@ export const startCluster = async (options: ClusterOptions = {}): Promise<Cluste
     },
   };
 };
+
+/** Whether somebody listens there. */
+export const accepts = async (address: Address): Promise<boolean> =>
+  await new Promise((resolve) => {
+    const socket = connect(address.port, address.host);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
 
 const carriesRun = (pid: string, runId: string): boolean => {
   try {

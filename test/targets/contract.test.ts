@@ -1,17 +1,16 @@
 // What every target of the registry keeps, whatever it is: written once, run for all. The embedded cluster is the real one, with
 // one broker; an external cluster is a fake that only has to be there.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshHex } from '../../src/random.ts';
 import { startTarget, TARGET_REGISTRY } from '../../src/targets/registry.ts';
 import { servedBrokers } from '../../src/targets/served-addresses.ts';
-import type { Address, Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
+import type { Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../../src/targets/target-spec.ts';
 import { FakeCluster } from '../support/fake-cluster.ts';
-import { processesOfRun, signal } from './cluster-fixture.ts';
+import { accepts, processesOfRun, signal } from './cluster-fixture.ts';
 
 /** How to make a target of each kind, and one that cannot start. */
 interface Recipe {
@@ -32,16 +31,6 @@ const recipeOf = (kind: string): Recipe => {
   if (recipe === undefined) throw new Error(`Tell this test how a target of kind ${kind} is made.`);
   return recipe;
 };
-
-const accepts = async (address: Address): Promise<boolean> =>
-  await new Promise((resolve) => {
-    const socket = connect(address.port, address.host);
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 
 /** For each capability: that it does its thing, and that afterwards everything is as before. */
 const PROOFS: {
