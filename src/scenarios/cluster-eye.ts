@@ -13,6 +13,8 @@ import type { TopicWorkload } from './scenario.ts';
 export type { PartitionOffsets } from '../evidence/offset-snapshot.ts';
 
 const CALL_MS = 15_000;
+/** How long it may take to read what the cluster says of a topic, ms. */
+export const CONTRACT_MS = CALL_MS;
 /** How long a snapshot may take where nothing is due, ms. */
 export const SNAPSHOT_MS = 10_000;
 
@@ -53,7 +55,12 @@ export class ClusterEye {
   }
 
   /** Differences between the contract and what the cluster says of the topic, in words; empty when it holds. */
-  async contractMismatches(name: string, topic: TopicWorkload, contract: Contract): Promise<readonly string[]> {
+  async contractMismatches(
+    name: string,
+    topic: TopicWorkload,
+    contract: Contract,
+    deadlineMs: number = CONTRACT_MS,
+  ): Promise<readonly string[]> {
     const reading = await readContract(
       this.#client,
       {
@@ -64,7 +71,7 @@ export class ClusterEye {
         uncleanLeaderElection: contract.uncleanLeaderElection,
         config: topic.config,
       },
-      { deadlineMs: CALL_MS },
+      { deadlineMs },
     );
     return reading.mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
   }

@@ -5,7 +5,7 @@ import type { ObservedRange } from '../ledger/replay-writer.ts';
 import { holesOf, readDestroyed } from './destroyed.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import type { Part } from './part.ts';
-import type { ReplayInput } from './replay-passes.ts';
+import type { Extent } from './replay-passes.ts';
 import type { RunContext } from './run-context.ts';
 
 const LATEST = 100;
@@ -74,7 +74,7 @@ const writtenIn = async (world: World, destroyed: readonly DestroyedObject[]): P
     interruption: { replay: new AbortController().signal },
     passDeadlineMs: 1000,
   } as unknown as RunContext;
-  const input: ReplayInput = { part, offsets, sentinels: new Map() };
+  const input: Extent = { part, offsets, sentinels: new Map() };
   await readDestroyed(context, input, [storyOf(destroyed)], 'destroyed');
   return written.filter(({ pass }) => pass === 'destroyed').map(({ from, position, end }) => [from, position, end]);
 };

@@ -7,7 +7,7 @@ import type { DestroyedObject } from '../faults/fault.ts';
 import type { ObjectStoreAccess } from '../targets/target.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
-import { type ReplayInput, type Stretch, wholePartitions } from './replay-passes.ts';
+import { type Extent, type Stretch, wholePartitions } from './replay-passes.ts';
 import type { RunContext } from './run-context.ts';
 
 /** How long the cluster is asked for a stretch before its refusal counts, ms; twice. */
@@ -33,7 +33,7 @@ const joined = (
 /** What confirmed faults destroyed of the topic that is read, sorted; neighbours are one hole. */
 export const holesOf = (
   stories: readonly Pick<FaultStory, 'outcome'>[],
-  offsets: ReplayInput['offsets'],
+  offsets: Extent['offsets'],
 ): readonly Hole[] => {
   const topicIds = new Map(offsets.map(({ partition, topicId }) => [partition, topicId]));
   return stories
@@ -55,7 +55,7 @@ const rankIn = (ranges: readonly PassRange[], index: number): number =>
  */
 const look = async (
   { wire, target, interruption }: RunContext,
-  { part }: ReplayInput,
+  { part }: Extent,
   name: string,
   ranges: readonly PassRange[],
   deadlineMs: number,
@@ -81,7 +81,7 @@ const stretch = (partition: number, from: number, end: number): PassRange => ({
 });
 
 /** What follows a hole, up to the next one or the end of the log. */
-const rangeBeyond = (hole: Hole, holes: readonly Hole[], input: ReplayInput): PassRange => {
+const rangeBeyond = (hole: Hole, holes: readonly Hole[], input: Extent): PassRange => {
   const next = holes.find(({ partition, from }) => partition === hole.partition && from >= hole.end);
   const whole = wholePartitions(input).find(({ partition }) => partition === hole.partition);
   return stretch(hole.partition, hole.end, next?.from ?? (whole?.above ?? hole.end) + 1);
@@ -99,7 +99,7 @@ const areGone = async (store: ObjectStoreAccess, { keys }: Hole, signal: AbortSi
 /** The part of each hole that the cluster refuses for good although all around it is well. */
 const refused = async (
   context: RunContext,
-  input: ReplayInput,
+  input: Extent,
   store: ObjectStoreAccess,
   holes: readonly Hole[],
   name: string,
@@ -131,7 +131,7 @@ const isStopped = ({ interruption }: RunContext): boolean => interruption.replay
  */
 export const readDestroyed = async (
   context: RunContext,
-  input: ReplayInput,
+  input: Extent,
   stories: readonly Pick<FaultStory, 'outcome'>[],
   name: string,
 ): Promise<readonly Stretch[]> => {

@@ -6,6 +6,7 @@ import type { Finding } from '../ledger/judgement.ts';
 import { formatDuration } from '../units.ts';
 import type { Anomaly } from '../vocabulary.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
+import type { ClusterReach } from './cluster-reach.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
 import type { Part } from './part.ts';
@@ -36,7 +37,12 @@ export interface ReplayInput {
   readonly sentinels: ReadonlyMap<number, number>;
   /** Stretches that were proved to be gone for good, sorted: read around, because a read stops at the first. */
   readonly holes?: readonly Stretch[];
+  /** Asked before each wait for the cluster. */
+  readonly reach: Pick<ClusterReach, 'isThere' | 'patienceMs'>;
 }
+
+/** What tells how far the partitions reach. */
+export type Extent = Pick<ReplayInput, 'part' | 'offsets' | 'sentinels' | 'holes'>;
 
 /** Offsets `from` to `end` − 1 of one partition. */
 export interface Stretch {
@@ -55,10 +61,10 @@ const around = (range: PassRange, holes: readonly Stretch[]): PassRange[] => {
 };
 
 /** Whole partitions; one of which neither the end nor a sentinel is known has no end that a pass could claim to have reached. */
-export const wholePartitions = (input: ReplayInput): PassRange[] =>
+export const wholePartitions = (input: Extent): PassRange[] =>
   completely(input).flatMap((range) => around(range, input.holes ?? []));
 
-const completely = ({ part, offsets, sentinels }: ReplayInput): PassRange[] =>
+const completely = ({ part, offsets, sentinels }: Extent): PassRange[] =>
   part.partitions.map((partition) => {
     const row = offsets.find((candidate) => candidate.partition === partition);
     const sentinel = sentinels.get(partition);
@@ -77,6 +83,7 @@ const readWhole = async (
   input: ReplayInput,
   name: string,
   client: ClientDefinition,
+  deadlineMs: number,
 ): Promise<PassOutcome> =>
   await runPass(
     input.part,
@@ -85,7 +92,7 @@ const readWhole = async (
       client,
       bootstrap: context.target.bootstrap,
       ranges: wholePartitions(input),
-      deadlineMs: context.passDeadlineMs,
+      deadlineMs,
     },
     context.interruption.replay,
   );
@@ -122,7 +129,8 @@ const readPass = async (context: RunContext, input: ReplayInput, name: string): 
     await readCold(context, input);
     return;
   }
-  const outcome = await readWhole(context, input, name, context.reader);
+  const deadlineMs = await input.reach.patienceMs(context.passDeadlineMs);
+  const outcome = await readWhole(context, input, name, context.reader, deadlineMs);
   note(input, context.reader, outcome);
   tellShortfall(input.part, outcome, input.offsets);
 };
@@ -174,7 +182,9 @@ const readUnderFaults = async (
     const { replay } = context.interruption;
     const isEarly = (): boolean => !over && !replay.aborted && stories.some((story) => story.appliedAt === undefined);
     while (isEarly()) await bench.clock.sleep(POLL_MS, replay).catch(() => undefined);
-    note(input, context.reader, await readWhole(context, input, `${name}-under-fault`, context.reader));
+    // Whether it can be reached says nothing here: the faults may be why it cannot.
+    const { reader, passDeadlineMs } = context;
+    note(input, reader, await readWhole(context, input, `${name}-under-fault`, reader, passDeadlineMs));
   };
   await together(bench.signal, [read, faults]);
 };
@@ -184,7 +194,8 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
   const doubt = (detail: string): void => part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
   const topicIds = new Map(offsets.map(({ partition, topicId }) => [partition, topicId]));
   try {
-    const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader);
+    const deadlineMs = await input.reach.patienceMs(context.passDeadlineMs);
+    const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader, deadlineMs);
     const { outcome, facts } = await runColdPass(context, topicIds, read);
     note(input, context.reader, outcome, facts);
     tellShortfall(part, outcome, offsets);
@@ -207,6 +218,11 @@ export const rereadSuspects = async (
   const suspected = findings.filter(isSuspect);
   const partitions = new Set(suspected.map(({ partition }) => partition));
   if (partitions.size === 0 || context.interruption.replay.aborted) return false;
+  if (!(await input.reach.isThere())) {
+    const text = 'not all is as it was acknowledged, and nothing is read again: the cluster refuses every connection';
+    context.listener({ kind: 'note', text });
+    return false;
+  }
   const { suspectsAfterMs } = context.scenario.replay;
   const which = partitions.size === 1 ? 'one partition' : `${partitions.size} partitions`;
   const text = `not all is as it was acknowledged in ${which}: read again in ${formatDuration(suspectsAfterMs)}, by both clients`;
@@ -236,7 +252,7 @@ const readSuspects = async (
     client,
     bootstrap: context.target.bootstrap,
     ranges,
-    deadlineMs: context.passDeadlineMs,
+    deadlineMs: await input.reach.patienceMs(context.passDeadlineMs),
     onRecord: (record) => {
       const key = suspectIn(suspects, record);
       if (key !== undefined) found.add(key);
