@@ -2,11 +2,11 @@
 // not take back what an earlier one has proved.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DrillEnding, Interruption, LoadedScenario } from '../src/index.ts';
+import type { DrillEnding, Interruption, LoadedScenario, RunOutcome } from '../src/index.ts';
 import { type ExitCode, exitCodeOfError, exitCodeOfResult, type FailOn, worstExitCode } from './exit-codes.ts';
 import { failWith, reasonOf } from './failure.ts';
 import { ProgressView } from './progress-view.ts';
-import { plainText, screenOf, writeOut } from './terminal.ts';
+import { plainText, screenOf, writeErr, writeOut } from './terminal.ts';
 import { version } from './version.ts';
 
 type Api = typeof import('../src/index.ts');
@@ -31,16 +31,35 @@ const SUMMARY_FILES: Readonly<Record<string, string>> = {
   terminal: 'summary.txt',
 };
 
-/** Writes the reports of one run and prints it, unless it is going to be a part of one document. */
-const tell = async (api: Api, directory: string, options: DrillOptions, isAlone: boolean): Promise<void> => {
-  const files = await api.writeReports(directory, ['html', ...options.report]);
+/** Prints one run, unless it is going to be a part of one document. */
+const print = async (api: Api, directory: string, options: DrillOptions, isAlone: boolean): Promise<void> => {
   if (options.format === 'json') {
     if (isAlone) writeOut(await api.renderReport(directory, 'json', {}));
     return;
   }
   const { colour, width } = screenOf(process.stdout);
   writeOut(await api.renderReport(directory, 'terminal', { colour, width }));
-  writeOut(plainText(`report: ${files[0] ?? directory}`));
+};
+
+/** Writes the reports of one run and prints it: also where they cannot be written, which is thrown in the end. */
+const tell = async (api: Api, directory: string, options: DrillOptions, isAlone: boolean): Promise<void> => {
+  let files: readonly string[];
+  try {
+    files = await api.writeReports(directory, ['html', ...options.report]);
+  } catch (thrown) {
+    await print(api, directory, options, isAlone);
+    throw thrown;
+  }
+  await print(api, directory, options, isAlone);
+  if (options.format === 'text') writeOut(plainText(`report: ${files[0] ?? directory}`));
+};
+
+/** What went wrong after a verdict; it has decided no exit code, because what the verdict says comes before it. */
+const tellTroubles = ({ troubles, result }: RunOutcome): void => {
+  if (troubles.length === 0) return;
+  for (const trouble of troubles) failWith(trouble);
+  const { verdict, because } = result.judgement;
+  writeErr(plainText(`The verdict stands all the same: ${verdict}: ${because}`));
 };
 
 interface Ended {
@@ -74,8 +93,7 @@ const runOne = async (
     view.end();
     codes.push(outcome.exitCode as ExitCode);
     ending = { scenario, exitCode: outcome.exitCode, runDirectory: outcome.runDirectory };
-    // These have decided no exit code: what the verdict says comes before them.
-    for (const trouble of outcome.troubles) failWith(trouble);
+    tellTroubles(outcome);
     await tell(api, outcome.runDirectory, options, isAlone);
   } catch (thrown) {
     view.end();

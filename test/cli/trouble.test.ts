@@ -100,6 +100,47 @@ describe('a run that is stopped while its cluster starts', () => {
   });
 });
 
+/** Runs a drill that finds a loss; `name` in its run directory is a folder from the start, so that nothing can be written there. */
+const runWithout = async (
+  name: string,
+): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> => {
+  const out = join(folder, 'runs');
+  const child = startProgram(['run', scenario, '--defect', 'ack-offset-low', '--out', out], env);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString('utf8');
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    if (stderr === '') mkdirSync(join(out, readdirSync(out)[0] ?? '', name));
+    stderr += chunk.toString('utf8');
+  });
+  const code = await new Promise<number | null>((done) => child.once('close', done));
+  return { code, out: stdout, err: stderr };
+};
+
+describe('a loss that was found', () => {
+  it('is told although its report cannot be written', async () => {
+    const { code, out, err } = await runWithout('report.html');
+    expect(out).toMatch(/^FAIL without any fault, in the honesty check: /);
+    expect(err).toContain('REPORT_NOT_WRITTEN');
+    expect(code).toBe(1);
+
+    const runs = join(folder, 'runs');
+    const again = await runProgram(
+      ['report', join(runs, readdirSync(runs)[0] ?? ''), '--out', '/dev/null/report.txt'],
+      env,
+    );
+    expect([again.exitCode, again.stderr]).toEqual([69, expect.stringContaining('REPORT_NOT_WRITTEN')]);
+  });
+
+  it('is told although run.json cannot be finished', async () => {
+    const { code, err } = await runWithout('judgement.json');
+    expect(err).toMatch(/judgement\.json[\s\S]*The verdict stands all the same: fail: without any fault/);
+    expect(code).toBe(1);
+  });
+});
+
 describe('a run that writes more than it may', () => {
   it('is stopped in whatever part it is, control included, and proves nothing', async () => {
     const out = join(folder, 'runs');
