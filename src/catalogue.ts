@@ -100,6 +100,6 @@ export const explainName = async (name: string): Promise<string> => {
   if (page !== undefined) return page;
   const known = (await Promise.all(CATALOGUE_KINDS.map(catalogue))).flat().map((entry) => entry.name);
   const near = nearestName(name, known);
-  const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}See all names with: ackproof list ${CATALOGUE_KINDS.join('|')}.`;
+  const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}See all names with: ackproof list ${[...CATALOGUE_KINDS, 'exit-codes'].join('|')}.`;
   throw new InputError('NOTHING_OF_THAT_NAME', `Nothing is called "${name}".`, { hint });
 };

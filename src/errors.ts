@@ -154,6 +154,7 @@ export const nearestName = (name: string, known: readonly string[]): string | un
 
 /** `Did you mean "x"? Known: a, b.` or `Known: a, b.` */
 export const suggestName = (name: string, known: readonly string[]): string => {
+  if (known.length === 0) return 'There is none to be had here.';
   const near = nearestName(name, known);
   const list = `Known: ${[...known].sort().join(', ')}.`;
   return near === undefined ? list : `Did you mean "${near}"? ${list}`;

@@ -46,10 +46,10 @@ describe('units', () => {
     expect(parseDuration(written)).toMatchObject({ ok: false, problem: { kind: 'not-a-quantity', message } });
   });
 
-  it('refuses a bare number, as number and as text, and says which unit to write', () => {
+  it('refuses a bare number, as number and as text, and names the units', () => {
     for (const written of [10, '10', '0.5']) expect(kind(parseDuration(written))).toBe('bare-number');
     const reading = parseDuration(10);
-    expect(reading.ok ? '' : reading.problem.hint).toContain('10ms');
+    expect(reading.ok ? '' : reading.problem.hint).toContain('(ms, s, m, h), like 5s');
   });
 
   it('refuses units of another quantity and units that only look alike', () => {

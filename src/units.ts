@@ -78,8 +78,7 @@ const shown = (written: unknown): string => {
 const split = (quantity: Quantity, written: unknown): { digits: string; unit: string } | UnitReading => {
   const { name, units, example } = quantity;
   if (typeof written === 'number' && Number.isFinite(written)) {
-    const first = Object.keys(units)[0] ?? '';
-    const hint = `Write ${written}${first} if so meant.`;
+    const hint = `Write its unit behind it (${Object.keys(units).join(', ')}), like ${example}.`;
     return refusal('bare-number', `${written} has no unit, so it is no ${name}.`, hint);
   }
   const write = `Write it like ${example}.`;

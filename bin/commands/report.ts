@@ -19,12 +19,17 @@ export const report = defineCommand(
       .option('out', { type: 'string', requiresArg: true, describe: 'a file instead of stdout' })
       .example('$0 report runs/… --format html --out report.html', 'one self-contained file'),
   async ({ run, format, out }) => {
-    const { renderReport } = await import('../../src/index.ts');
+    const { EnvironmentError, renderReport } = await import('../../src/index.ts');
     const screen = screenOf(process.stdout);
     const text = await renderReport(run, format, { colour: out === undefined && screen.colour, width: screen.width });
     if (out === undefined) writeOut(text);
     else {
-      writeFileSync(out, text);
+      try {
+        writeFileSync(out, text);
+      } catch (cause) {
+        const hint = 'Name a file in a folder that is there and may be written to.';
+        throw new EnvironmentError('REPORT_NOT_WRITTEN', `Cannot write ${out}.`, { cause, hint });
+      }
       writeErr(out);
     }
     return 0;

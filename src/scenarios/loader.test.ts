@@ -117,6 +117,20 @@ test('a target that is not there is told at the place that names it', () => {
   );
 });
 
+test('of a target file that is not there, and of a kind that needs a file, it is told what to do', () => {
+  expect(problemsOf(GOOD.replace('target: embedded', 'target: ./nowhere.yaml'))[0]).toMatch(
+    /TARGET_UNKNOWN 4:9 — There is no target file ".\/nowhere.yaml"\. It is looked for beside the scenario/,
+  );
+  const external = problemsOf(GOOD.replace('target: embedded', 'target: external'))[0];
+  expect(external).toMatch(/TARGET_UNKNOWN 4:9 — .*does not say by itself where it is.*Write a target file/);
+  expect(external).not.toContain('Did you mean');
+});
+
+test('a fault without parameters says that it has none', () => {
+  const problems = problemsOf(GOOD.replace(/(fault: process-kill,)/, '$1 params: {mode: refuse},'));
+  expect(problems[0]).toMatch(/unknown key "mode". There is none to be had here\./);
+});
+
 test.each([
   ['an empty file', ''],
   ['a list', '- 1\n'],

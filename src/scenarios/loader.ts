@@ -49,11 +49,23 @@ const describeTarget = (name: string, fromFile: string): { readonly spec: Target
   if (file !== undefined) return { file };
   const plain = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: name }, { jitless: true });
   if (!looksLikeFile && plain.success) return { spec: plain.data };
-  throw new InputError('TARGET_UNKNOWN', `There is no target "${name}".`, {
-    hint: `Name a target file, or a kind. ${suggestName(
-      name,
-      TARGET_REGISTRY.map((target) => target.kind),
-    )}`,
+  throw unknownTarget(name, looksLikeFile);
+};
+
+const unknownTarget = (name: string, looksLikeFile: boolean): InputError => {
+  const kinds = TARGET_REGISTRY.map((target) => target.kind);
+  if (looksLikeFile) {
+    return new InputError('TARGET_UNKNOWN', `There is no target file "${name}".`, {
+      hint: `It is looked for beside the scenario and from here. Correct the path, or name a kind: ${kinds.join(', ')}.`,
+    });
+  }
+  if (kinds.some((kind) => kind === name)) {
+    return new InputError('TARGET_UNKNOWN', `A target of kind "${name}" does not say by itself where it is.`, {
+      hint: 'Write a target file, like scenarios/targets/kafka-local.yaml, and name it.',
+    });
+  }
+  return new InputError('TARGET_UNKNOWN', `There is no target "${name}".`, {
+    hint: `Name a target file, or a kind. ${suggestName(name, kinds)}`,
   });
 };
 
