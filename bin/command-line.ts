@@ -65,7 +65,11 @@ const main = async (words: readonly string[]): Promise<void> => {
     .fail((message: string | null, error: unknown) => {
       // The parser's own complaints come as errors too; what a command throws goes further up as it is.
       if (error instanceof Error && error.name !== 'YError') throw error;
-      throw usageFailure(inWords(message ?? 'The command line cannot be understood.'), words[0]);
+      const isNoCommand = message?.startsWith('Did you mean') === true;
+      throw usageFailure(
+        inWords(message ?? 'The command line cannot be understood.'),
+        isNoCommand ? undefined : words[0],
+      );
     });
   await parser.parseAsync();
 };

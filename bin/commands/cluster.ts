@@ -39,6 +39,7 @@ export const cluster = defineCommand(
         default: [] as string[],
         describe: 'switch a named bug on',
       })
-      .example('$0 cluster up', 'prints the bootstrap addresses, ends with Ctrl-C'),
+      .example('$0 cluster up', 'prints the bootstrap addresses, ends with Ctrl-C')
+      .epilogue('Nothing makes topics by itself: create them first, for example with the admin client of kafkajs.'),
   async ({ action, brokers, defect }) => (action === 'up' ? await up(brokers, defect) : await down()),
 );

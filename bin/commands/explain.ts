@@ -5,7 +5,7 @@ import { defineCommand } from './command.ts';
 
 export const explain = defineCommand(
   'explain <name>',
-  'one fault, anomaly, defect, target or exit code in a page',
+  'one fault, anomaly, defect or other name of `list`, in a page',
   (argv) =>
     argv
       .positional('name', { type: 'string', demandOption: true, describe: 'a name from `ackproof list …`' })

@@ -15,7 +15,7 @@ export const plan = defineCommand(
       })
       .option('seed', { type: 'number', requiresArg: true, describe: 'decides the victims' })
       .option('format', FORMAT_OPTION)
-      .example('$0 plan scenarios/leader-kill.yaml', 'faults, proofs, heal steps and total time'),
+      .example('$0 plan scenarios/leader-kill.yaml', 'parts, faults, their victims and proofs, and for how long'),
   async ({ scenario, target, seed, format }) => {
     const { loadScenario, planOf, renderPlan } = await import('../../src/index.ts');
     const loaded = await loadScenario(scenario, {

@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each([
   [[], /^Name a command\.\nTry: ackproof --help/],
-  [['runn', SCENARIO], /^Did you mean run\?/],
+  [['runn', SCENARIO], /^Did you mean run\?\nTry: ackproof --help/],
   [['run'], /^Something is missing behind the command\.\nTry: ackproof run --help/],
   [['validate'], /^Something is missing behind the command\.\nTry: ackproof validate --help/],
   [['run', SCENARIO, '--sed', '1'], /^Unknown argument: sed\nTry: ackproof run --help/],
