@@ -33,6 +33,18 @@ describe('the contract check', () => {
     expect(settingsOf(['unclean.leader.election.enable', 'true'])).toHaveLength(1);
   });
 
+  it('finds a topic that drops records by key although nothing is said of it', () => {
+    const silent = { ...wanted, config: {} };
+    const found = (policy: string): readonly string[] =>
+      mismatchesOf(
+        silent,
+        { partitions: 6, replicationFactor: 3 },
+        new Map([...config, ['cleanup.policy', policy]]),
+      ).map(({ setting }) => setting);
+    expect(found('delete')).toEqual([]);
+    expect(found('compact,delete')).toEqual(['cleanup.policy']);
+  });
+
   it('finds wrong counts', () => {
     expect(mismatchesOf(wanted, { partitions: 1, replicationFactor: 1 }, config)).toEqual([
       { setting: 'partitions', wanted: '6', found: '1' },

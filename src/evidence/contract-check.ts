@@ -22,10 +22,6 @@ export interface ContractMismatch {
 }
 
 export interface ContractReading {
-  readonly topicId: string;
-  readonly partitions: number;
-  /** The smallest number of replicas any partition has. */
-  readonly replicationFactor: number;
   /** Settings that decide what may be lost or go missing, as the cluster tells them. */
   readonly config: Readonly<Record<string, string>>;
   readonly mismatches: readonly ContractMismatch[];
@@ -57,6 +53,10 @@ export const mismatchesOf = (
     ['replicationFactor', String(wanted.replicationFactor), String(found.replicationFactor)],
     [MIN_ISR, String(wanted.minInSyncReplicas), config.get(MIN_ISR) ?? NOT_TOLD],
     [UNCLEAN, String(wanted.uncleanLeaderElection), config.get(UNCLEAN) ?? NOT_TOLD],
+    // Unsaid, a log keeps every record until it is too old or too large; one that drops them by key proves nothing about loss.
+    ...('cleanup.policy' in wanted.config || !(config.get('cleanup.policy') ?? '').includes('compact')
+      ? []
+      : [['cleanup.policy', 'delete', config.get('cleanup.policy') ?? NOT_TOLD] as const]),
     ...Object.entries(wanted.config)
       .filter(([setting]) => setting !== MIN_ISR && setting !== UNCLEAN)
       .map(([setting, value]) => [setting, value, config.get(setting) ?? NOT_TOLD] as const),
@@ -84,8 +84,6 @@ export const readContract = async (
     return value === undefined || value === null ? [] : [[setting, value] as const];
   });
   return {
-    topicId: described.topicId,
-    ...found,
     config: Object.fromEntries(recorded),
     mismatches: mismatchesOf(wanted, found, config),
   };

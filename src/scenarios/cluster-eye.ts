@@ -1,7 +1,7 @@
 // The run's own view of the cluster, by the evidence listeners: topics, offsets and settings. Never the load's path, so that a
 // fault on that path cannot blind it.
 import { EnvironmentError } from '../errors.ts';
-import { readContract } from '../evidence/contract-check.ts';
+import { type ContractReading, readContract } from '../evidence/contract-check.ts';
 import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts';
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
@@ -17,6 +17,9 @@ const CALL_MS = 15_000;
 export const CONTRACT_MS = CALL_MS;
 /** How long a snapshot may take where nothing is due, ms. */
 export const SNAPSHOT_MS = 10_000;
+
+const inWords = ({ mismatches }: ContractReading): readonly string[] =>
+  mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
 
 export class ClusterEye {
   readonly #client: ClusterClient;
@@ -61,7 +64,11 @@ export class ClusterEye {
     contract: Contract,
     deadlineMs: number = CONTRACT_MS,
   ): Promise<readonly string[]> {
-    const reading = await readContract(
+    return inWords(await this.#read(name, topic, contract, deadlineMs));
+  }
+
+  async #read(name: string, topic: TopicWorkload, contract: Contract, deadlineMs: number): Promise<ContractReading> {
+    return await readContract(
       this.#client,
       {
         topic: name,
@@ -73,13 +80,15 @@ export class ClusterEye {
       },
       { deadlineMs },
     );
-    return reading.mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
   }
 
-  /** Throws EnvironmentError (exit 69) when the topic does not have what the contract says. */
-  async assertContract(name: string, topic: TopicWorkload, contract: Contract): Promise<void> {
-    const mismatches = await this.contractMismatches(name, topic, contract);
-    if (mismatches.length === 0) return;
+  /**
+   * The settings in force of a topic that has what the contract says; throws EnvironmentError (exit 69) when it does not.
+   */
+  async assertContract(name: string, topic: TopicWorkload, contract: Contract): Promise<ContractReading['config']> {
+    const reading = await this.#read(name, topic, contract, CONTRACT_MS);
+    const mismatches = inWords(reading);
+    if (mismatches.length === 0) return reading.config;
     throw new EnvironmentError(
       'CONTRACT_MISMATCH',
       `The topic does not have what the contract says: ${mismatches.join('; ')}.`,

@@ -36,6 +36,20 @@ test('its contract is a history header that names its own run and topic', async 
   });
 });
 
+// Red before: the header said what the scenario says, and what a broker-wide retention removed was judged as lost.
+test('settings in force are part of the contract, below those that the scenario states, until something is sent', async () => {
+  const { part } = openPart(folder);
+  part.addSettings({ 'retention.ms': '10000', 'cleanup.policy': 'delete' });
+  const { ledger } = part;
+  expect(() => part.addSettings({})).toThrow(expect.objectContaining({ code: 'CONTRACT_SETTLED' }));
+  await part.close();
+  expect(part.ledger).toBe(ledger);
+  const [header] = await linesIn(folder);
+  expect(header?.['topics']).toEqual([
+    expect.objectContaining({ topic: part.topic, config: { 'retention.ms': '10000', 'cleanup.policy': 'delete' } }),
+  ]);
+});
+
 test('a folder that holds a part already is not written over', async () => {
   await openPart(folder).part.close();
   expect(() => openPart(folder)).toThrow(expect.objectContaining({ code: 'RUN_DIRECTORY_UNWRITABLE' }));

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32c } from '../checksum.ts';
 import type { Clock } from '../clock.ts';
-import { EnvironmentError } from '../errors.ts';
+import { EnvironmentError, InternalError } from '../errors.ts';
 import type { Contract, HistoryLine, SealLine, TimelineLine } from '../ledger/history-lines.ts';
 import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
 import { createReplay, type ReplayWriter } from '../ledger/replay-writer.ts';
@@ -39,18 +39,21 @@ export class Part {
   /** The topic's real name. */
   readonly topic: string;
   readonly partitions: readonly number[];
-  readonly ledger: LedgerWriter;
   readonly order: RunOrder;
   /** Snapshots are taken one after the other, so that what one tells is never older than what an earlier one told. */
   readonly snapshots: Turns;
   readonly passes: PassSummary[] = [];
+  readonly #options: PartOptions;
   readonly #clock: Clock;
   readonly #origin: number;
   readonly #timeline: TimelineWriter;
   readonly #phases: { phase: Phase; from: number; to?: number }[] = [];
+  #contractChecksum: number;
+  #ledger: LedgerWriter | undefined;
   #nextPass = 0;
 
   constructor(options: PartOptions) {
+    this.#options = options;
     this.name = options.name;
     this.runId = options.name === 'main' ? options.runId : `${options.runId}-${options.name}`;
     this.place = options.name === 'main' ? '.' : options.name;
@@ -61,9 +64,38 @@ export class Part {
     this.#origin = options.clock.now();
     this.order = runOrder();
     this.snapshots = new Turns(options.clock);
-    const contract = writeContract(this.directory, this.runId, this.topic, options);
-    this.ledger = createLedger(this.directory, { run: this.runId, clock: options.clock, order: this.order, contract });
+    this.#contractChecksum = this.#writeContract(options.topic.config, 'wx');
     this.#timeline = createTimeline(this.directory, this.order);
+  }
+
+  /** What was sent and what came of it; from its first use on, the contract is settled. */
+  get ledger(): LedgerWriter {
+    this.#ledger ??= createLedger(this.directory, {
+      run: this.runId,
+      clock: this.#clock,
+      order: this.order,
+      contract: this.#contractChecksum,
+    });
+    return this.#ledger;
+  }
+
+  /**
+   * Adds topic settings that are in force although the scenario does not state them, so that the part is judged by what the
+   * cluster was told to do. Only before anything is sent.
+   */
+  addSettings(inForce: Readonly<Record<string, string>>): void {
+    if (this.#ledger !== undefined) {
+      throw new InternalError('CONTRACT_SETTLED', 'The contract of a part cannot change once its ledger is open.');
+    }
+    this.#contractChecksum = this.#writeContract({ ...inForce, ...this.#options.topic.config }, 'w');
+  }
+
+  /** Returns the file's CRC32C. */
+  #writeContract(config: TopicWorkload['config'], flag: 'wx' | 'w'): number {
+    const { partitions, replicationFactor } = this.#options.topic;
+    const topics = [{ topic: this.topic, partitions, replicationFactor, exclusive: true, config }];
+    const { contract } = this.#options;
+    return writeHeader(this.directory, { t: 'history', version: 1, run: this.runId, contract, topics }, flag);
   }
 
   /** Milliseconds since the start of this part. */
@@ -125,19 +157,11 @@ export class Part {
 }
 
 /** Returns the file's CRC32C. */
-const writeContract = (directory: string, run: string, topic: string, options: PartOptions): number => {
-  const { partitions, replicationFactor, config } = options.topic;
-  const header: HistoryLine = {
-    t: 'history',
-    version: 1,
-    run,
-    contract: options.contract,
-    topics: [{ topic, partitions, replicationFactor, exclusive: true, config }],
-  };
+const writeHeader = (directory: string, header: HistoryLine, flag: 'wx' | 'w'): number => {
   const text = Buffer.from(`${JSON.stringify(header, null, 2)}\n`, 'utf8');
   try {
     mkdirSync(directory, { recursive: true });
-    writeFileSync(join(directory, 'contract.json'), text, { flag: 'wx' });
+    writeFileSync(join(directory, 'contract.json'), text, { flag });
     return crc32c(text);
   } catch (cause) {
     throw new EnvironmentError('RUN_DIRECTORY_UNWRITABLE', `Cannot write into ${directory}.`, {

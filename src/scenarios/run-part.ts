@@ -16,6 +16,7 @@ import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
 import { endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
+import { settingsToJudgeBy } from './settings-in-force.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { snapshot } from './snapshots.ts';
 
@@ -156,7 +157,8 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   enter(context, part, 'preflight');
   await size.look();
   await eye.createTopic(part.topic, scenario.workload.topic, scenario.contract);
-  await eye.assertContract(part.topic, scenario.workload.topic, scenario.contract);
+  const inForce = await eye.assertContract(part.topic, scenario.workload.topic, scenario.contract);
+  part.addSettings(settingsToJudgeBy(inForce, scenario.workload));
   await snapshot(eye, part, 'baseline');
 };
 
