@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Finding } from '../ledger/judgement.ts';
 import type { Part } from './part.ts';
 import type { PassOutcome } from './replay.ts';
-import { tellShortfall, wholePartitions } from './replay-passes.ts';
+import { rereadSuspects, tellShortfall, wholePartitions } from './replay-passes.ts';
+import type { RunContext } from './run-context.ts';
 
 const row = (partition: number, earliest: number, latest: number) => ({
   topic: 't',
@@ -83,5 +85,22 @@ test.each([
 ] as const)('a pass that %s makes the run prove less, by its name', (_, end, position, idleMs, anomaly, why) => {
   expect(told(end, position, idleMs)).toEqual([
     `${anomaly}: the pass "cold" ended at offset ${position} of partition 1, before the end ${why}`,
+  ]);
+});
+
+test('nothing is read a second time from a cluster that refuses every connection, and that is told', async () => {
+  const notes: unknown[] = [];
+  const context = {
+    interruption: { replay: new AbortController().signal },
+    listener: (event: unknown) => notes.push(event),
+  } as unknown as RunContext;
+  const reach = { isThere: () => Promise.resolve(false), patienceMs: () => Promise.resolve(1000) };
+  const unseen = { anomaly: 'unseen', partition: 0, examples: [] } as unknown as Finding;
+  expect(await rereadSuspects(context, { ...input([row(0, 0, 40)], []), reach }, [unseen])).toBe(false);
+  expect(notes).toEqual([
+    {
+      kind: 'note',
+      text: expect.stringMatching(/nothing is read again: the cluster refuses every connection$/) as string,
+    },
   ]);
 });
