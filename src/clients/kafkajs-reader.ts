@@ -12,22 +12,22 @@ const SESSION_MS = 10_000;
 const FETCH_WAIT_MS = 100;
 const REQUEST_MS = 5000;
 
-type Message = EachBatchPayload['batch']['messages'][number];
+type KafkaJsRecord = EachBatchPayload['batch']['messages'][number];
 
-const headersOf = (message: Message): ReadonlyMap<string, Buffer> => {
+const headersOf = (record: KafkaJsRecord): ReadonlyMap<string, Buffer> => {
   const headers = new Map<string, Buffer>();
-  for (const [name, value] of Object.entries(message.headers ?? {})) {
+  for (const [name, value] of Object.entries(record.headers ?? {})) {
     const first = Array.isArray(value) ? value[0] : value;
     if (first !== undefined) headers.set(name, Buffer.isBuffer(first) ? first : Buffer.from(first));
   }
   return headers;
 };
 
-const recordOf = (message: Message): ReadRecord => ({
-  offset: Number.parseInt(message.offset, 10),
-  key: message.key,
-  value: message.value,
-  headers: headersOf(message),
+const recordOf = (record: KafkaJsRecord): ReadRecord => ({
+  offset: Number.parseInt(record.offset, 10),
+  key: record.key,
+  value: record.value,
+  headers: headersOf(record),
   control: false,
 });
 
@@ -68,7 +68,7 @@ class RangeState {
   }
 
   /** True when the range has come to its end. */
-  take(messages: readonly Message[], { first, last }: Fetched): boolean {
+  take(records: readonly KafkaJsRecord[], { first, last }: Fetched): boolean {
     if (this.outOfRange || this.#isOver) return true;
     if (!this.started && first !== undefined) {
       this.started = true;
@@ -78,7 +78,7 @@ class RangeState {
         return true;
       }
     }
-    this.#range.onRecords(messages.map(recordOf));
+    this.#range.onRecords(records.map(recordOf));
     this.position = Math.max(this.position, last + 1);
     this.#isOver = this.reachedEnd;
     return this.#isOver;

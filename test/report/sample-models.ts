@@ -5,6 +5,7 @@ import { boundariesOf } from '../../src/report/boundaries.ts';
 import { headlineOf } from '../../src/report/headline.ts';
 import type { FaultReport, LoadSeries, PartReport, ReportModel } from '../../src/report/model.ts';
 import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from '../../src/report/statements.ts';
+import { EXAMPLE_CONTRACT } from '../support/example-contract.ts';
 
 type Given = Omit<ReportModel, 'headline' | 'proves' | 'leavesOpen' | 'recoveryPoint' | 'recoveryTime' | 'boundaries'>;
 
@@ -175,22 +176,7 @@ const base: Given = {
     digest: '5ad7400eac0267847a6781cf7cfe5844',
   },
   target: { kind: 'embedded', name: 'embedded', fingerprint: { brokers: '3', defects: 'none' } },
-  contract: {
-    acks: 'all',
-    idempotence: false,
-    transactions: false,
-    minInSyncReplicas: 2,
-    boundary: 'wal',
-    deliveryTimeoutMs: 30_000,
-    uncleanLeaderElection: false,
-    uniqueKeys: true,
-    deleteRecords: false,
-    laggingReads: false,
-    survives: ['broker-loss'],
-    profile: 'embedded',
-    allow: [],
-    forbid: [],
-  },
+  contract: { ...EXAMPLE_CONTRACT, survives: ['broker-loss'] },
   workload: {
     topic: '3 partitions, replication factor 3',
     rate: '2000 records/s',

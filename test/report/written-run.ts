@@ -9,6 +9,7 @@ import { createReplay } from '../../src/ledger/replay-writer.ts';
 import { runOrder } from '../../src/ledger/run-order.ts';
 import type { RunRecord } from '../../src/ledger/run-record.ts';
 import { createTimeline } from '../../src/ledger/timeline-writer.ts';
+import { EXAMPLE_CONTRACT } from '../support/example-contract.ts';
 
 const topic = 'orders';
 
@@ -44,22 +45,7 @@ export const recordOf = (result: RunResult): RunRecord => ({
   runId: 'r',
   scenario: { name: 'tiny', claim: 'It holds.', file: 'tiny.yaml', digest: '00' },
   target: { kind: 'embedded', name: 'embedded', fingerprint: {} },
-  contract: {
-    acks: 'all',
-    idempotence: false,
-    transactions: false,
-    minInSyncReplicas: 2,
-    boundary: 'wal',
-    deliveryTimeoutMs: 30_000,
-    uncleanLeaderElection: false,
-    uniqueKeys: true,
-    deleteRecords: false,
-    laggingReads: false,
-    survives: [],
-    profile: 'embedded',
-    allow: [],
-    forbid: [],
-  },
+  contract: EXAMPLE_CONTRACT,
   bounds: {},
   workload: {},
   defects: [],
