@@ -24,8 +24,12 @@ const faultStatement = (fault: FaultReport): string[] => {
   const { fault: name, victims, appliedAt, healingAt, ackedInWindow, attemptedInWindow, exposure } = fault;
   const lasted = appliedAt === undefined || healingAt === undefined ? '' : ` for ${duration(healingAt - appliedAt)}`;
   const ages = exposure.flatMap(({ lastAckAgeMs }) => lastAckAgeMs ?? []);
+  const silencers = [...new Set(exposure.flatMap(({ silencedBy }) => silencedBy ?? []))];
+  const silence = silencers.length === 0 ? '' : ` (${list(silencers)} had stopped them)`;
   const fresh =
-    ages.length === 0 ? '' : `; the youngest acknowledgement before it was ${duration(Math.min(...ages))} old`;
+    ages.length === 0
+      ? ''
+      : `; the youngest acknowledgement before it was ${duration(Math.min(...ages))} old${silence}`;
   const inside =
     ackedInWindow === undefined || attemptedInWindow === 0
       ? ''
@@ -122,6 +126,8 @@ export const leavesOpenOf = ({ parts, defects, baseline, outcome, seed, contract
   ];
 };
 
+const NOT_REACHED = 'Not established: no verdict was reached on the part that the run is about.';
+
 const LOSSES: ReadonlySet<string> = new Set(['lost-write', 'lost-tail', 'lost-prefix', 'log-reset']);
 
 /** The oldest acknowledgement among the lost, against the last fault applied after it. */
@@ -151,13 +157,15 @@ export const recoveryPointOf = ({ parts }: Facts): string => {
   if (part.verdict === 'inconclusive') {
     return 'Not established: no loss was found, and the run does not prove that there is none.';
   }
+  if (part.part !== 'main') return NOT_REACHED;
   return `Zero: no acknowledged record of ${grouped(part.examined.ok)} was lost.`;
 };
 
 /** The recovery time: the longest outage that the load saw. */
 export const recoveryTimeOf = ({ parts }: Facts): string => {
   const main = parts.find(({ part }) => part === 'main');
-  if (main === undefined || main.faults.length === 0) return 'No fault acted, so there was nothing to recover from.';
+  if (main === undefined) return NOT_REACHED;
+  if (main.faults.length === 0) return 'No fault acted, so there was nothing to recover from.';
   if (main.load === undefined) return 'Not established: nothing was sent.';
   const forever = main.outages.find(({ to }) => to === undefined);
   if (forever !== undefined) return `Partition ${forever.partition} did not recover after ${forever.faultId}.`;
