@@ -35,8 +35,15 @@ export interface FaultSummary {
   /** Acknowledgements and attempts inside the window. */
   readonly ackedInWindow?: number;
   readonly attemptedInWindow?: number;
-  /** Age of the youngest acknowledgement of each victim partition when the fault was applied, ms. */
-  readonly exposure: readonly { readonly partition: number; readonly lastAckAgeMs?: number }[];
+  /**
+   * Age of the youngest acknowledgement of each victim partition when the fault was meant, ms, and the id of the other fault, if
+   * any, that had stopped them by then.
+   */
+  readonly exposure: readonly {
+    readonly partition: number;
+    readonly lastAckAgeMs?: number;
+    readonly silencedBy?: string;
+  }[];
 }
 
 export interface PassSummary {

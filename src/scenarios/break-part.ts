@@ -127,7 +127,9 @@ const surroundings = (
     (id: string): ShadowsOf =>
     (partition) =>
       stories.filter(
-        (other) => other.id !== id && exposedPartitions(other.brokers, leadersOf(other.id)).includes(partition),
+        (other) =>
+          other.id !== id &&
+          exposedPartitions(other.spec.victim, other.brokers, leadersOf(other.id)).includes(partition),
       );
   let open = 0;
   return {
@@ -137,8 +139,8 @@ const surroundings = (
       await snapshot(context.eye, part, 'before-fault', open === 1 ? undefined : AMID_FAULTS_MS);
       leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
     },
-    ready: async ({ id }, brokers, signal) => {
-      const partitions = exposedPartitions(brokers, leadersOf(id));
+    ready: async ({ id, spec }, brokers, signal) => {
+      const partitions = exposedPartitions(spec.victim, brokers, leadersOf(id));
       await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),

@@ -1,6 +1,8 @@
 // Whether a fault could have caught anything. A kill with nothing freshly acknowledged cannot find an early
 // acknowledgement, and a window in which nothing was attempted proves nothing: both make the run inconclusive.
 import type { Clock } from '../clock.ts';
+import type { VictimSelector } from '../faults/fault.ts';
+import type { FaultSummary } from '../ledger/run-record.ts';
 import type { FaultStory } from './fault-schedule.ts';
 import type { Part } from './part.ts';
 import type { RunningWorkload } from './workload.ts';
@@ -8,40 +10,56 @@ import type { RunningWorkload } from './workload.ts';
 /** The newest acknowledgement before a fault may be this old, ms. */
 export const EXPOSURE_MS = 200;
 
-/** Partitions a fault was about: those its brokers led, or all of them when no broker is among its victims. */
+/**
+ * Partitions a fault was about: those its brokers led, and the one whose follower it names; all of them when no broker is among
+ * its victims.
+ */
 export const exposedPartitions = (
+  victim: VictimSelector,
   brokers: readonly number[],
   leaders: ReadonlyMap<number, number | undefined>,
-): readonly number[] =>
-  [...leaders].flatMap(([partition, leader]) =>
-    brokers.length === 0 || (leader !== undefined && brokers.includes(leader)) ? [partition] : [],
-  );
+): readonly number[] => {
+  const isNamed = (partition: number): boolean => victim.kind === 'followerOf' && victim.partition === partition;
+  return [...leaders].flatMap(([partition, leader]) => {
+    const isLed = leader !== undefined && brokers.includes(leader);
+    return brokers.length === 0 || isLed || isNamed(partition) ? [partition] : [];
+  });
+};
 
 /** When another fault acted, ms of the part's time. */
-export type Shadow = Partial<Pick<FaultStory, 'intendedAt' | 'appliedAt' | 'healedAt'>>;
+export type Shadow = Pick<FaultStory, 'id'> & Partial<Pick<FaultStory, 'intendedAt' | 'appliedAt' | 'healedAt'>>;
 /** The other faults that were about a partition. */
 export type ShadowsOf = (partition: number) => readonly Shadow[];
 
 /** What a fault stopped is acknowledged for the last time within this of its act, ms. */
 const SILENCED_MS = 500;
 
+export interface AckAge {
+  /** How old the last acknowledgement was when the fault was meant, ms. */
+  readonly ageMs: number;
+  /** How old it was when there could last have been another one, ms: this is what must be young. */
+  readonly countedMs: number;
+  /** The other fault that had stopped acknowledgements by then. */
+  readonly silencedBy?: string;
+}
+
 /**
- * How old the last acknowledgement was when a fault was meant. A fault that begins while another one lasts finds nothing fresh
- * where that one has stopped everything; there the age counts from the fault that did.
+ * The age of the last acknowledgement when a fault was meant; undefined where there is none. A fault that begins while another
+ * one lasts finds nothing fresh where that one has stopped everything; there the age counts from the fault that did
+ * (docs/decisions/0005).
  */
-export const ackAgeMs = (
-  last: number | undefined,
-  intendedAt: number,
-  others: readonly Shadow[],
-): number | undefined => {
+export const ackAge = (last: number | undefined, intendedAt: number, others: readonly Shadow[]): AckAge | undefined => {
   if (last === undefined) return undefined;
-  const silencedAt = others.flatMap(({ intendedAt: meantAt, appliedAt, healedAt = Infinity }) => {
+  const silencers = others.flatMap(({ id, intendedAt: meantAt, appliedAt, healedAt = Infinity }) => {
     if (meantAt === undefined || appliedAt === undefined) return [];
     const lasts = appliedAt <= intendedAt && intendedAt < healedAt;
-    return lasts && last <= appliedAt + SILENCED_MS ? [meantAt] : [];
+    return lasts && last <= appliedAt + SILENCED_MS ? [{ id, meantAt }] : [];
   });
+  const [first] = silencers.sort((one, other) => one.meantAt - other.meantAt);
   // Counted from the intent: what it takes to see a victim dead must not make its last acknowledgement older.
-  return Math.max(0, Math.min(intendedAt, ...silencedAt) - last);
+  const ageMs = Math.max(0, intendedAt - last);
+  if (first === undefined) return { ageMs, countedMs: ageMs };
+  return { ageMs, countedMs: Math.max(0, first.meantAt - last), silencedBy: first.id };
 };
 
 /** How long a fault waits for an acknowledgement that is young enough, ms. */
@@ -61,7 +79,8 @@ export const awaitFreshAcks = async (
   // Half of what is allowed: the intent, from which it is counted, still has to be written.
   const isFresh = (partition: number): boolean => {
     const now = part.at();
-    return (ackAgeMs(load.lastAckBefore(partition, now), now, shadowsOf(partition)) ?? Infinity) <= EXPOSURE_MS / 2;
+    const age = ackAge(load.lastAckBefore(partition, now), now, shadowsOf(partition));
+    return age !== undefined && age.countedMs <= EXPOSURE_MS / 2;
   };
   while (!signal.aborted && part.at() < until && !partitions.every(isFresh)) {
     await clock.sleep(POLL_MS, signal).catch(() => undefined);
@@ -71,14 +90,27 @@ export const awaitFreshAcks = async (
 /** What a fault that lasts still has to see attempted before it may end, in words; undefined when that is nothing. */
 export const unattempted = (
   part: Pick<Part, 'at'>,
-  { appliedAt, brokers }: Pick<FaultStory, 'appliedAt' | 'brokers'>,
+  { appliedAt, brokers, spec }: Pick<FaultStory, 'appliedAt' | 'brokers' | 'spec'>,
   leaders: ReadonlyMap<number, number | undefined>,
   load: Pick<RunningWorkload, 'attemptedWithin'>,
 ): string | undefined => {
   if (appliedAt === undefined) return undefined;
-  const partitions = exposedPartitions(brokers, leaders);
+  const partitions = exposedPartitions(spec.victim, brokers, leaders);
   const missing = partitions.find((partition) => !load.attemptedWithin(partition, appliedAt, part.at()));
   return missing === undefined ? undefined : `nothing was attempted in partition ${missing}`;
+};
+
+const exposureOf = (age: AckAge | undefined): Omit<FaultSummary['exposure'][number], 'partition'> => {
+  if (age === undefined) return {};
+  const { ageMs, silencedBy } = age;
+  return { lastAckAgeMs: ageMs, ...(silencedBy === undefined ? {} : { silencedBy }) };
+};
+
+const ageText = (age: AckAge | undefined): string => {
+  if (age === undefined) return 'there was none';
+  const { ageMs, countedMs, silencedBy } = age;
+  const old = `the last was ${Math.round(ageMs)} ms old`;
+  return silencedBy === undefined ? old : `${old}, and ${Math.round(countedMs)} ms when ${silencedBy} began`;
 };
 
 /** Writes down how exposed each partition was, and a harness line for each way in which a fault proved nothing. */
@@ -93,14 +125,13 @@ export const tellExposure = (
   if (appliedAt === undefined || intendedAt === undefined) return;
   const say = (detail: string): void =>
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${story.id}: ${detail}` });
-  const partitions = exposedPartitions(story.brokers, leaders);
+  const partitions = exposedPartitions(story.spec.victim, story.brokers, leaders);
   if (partitions.length === 0) say('no partition of the load was led by a victim');
   for (const partition of partitions) {
-    const ageMs = ackAgeMs(load.lastAckBefore(partition, appliedAt), intendedAt, shadowsOf(partition));
-    story.exposure.push({ partition, ...(ageMs === undefined ? {} : { lastAckAgeMs: ageMs }) });
-    if (ageMs === undefined || ageMs > EXPOSURE_MS) {
-      const age = ageMs === undefined ? 'there was none' : `the last was ${Math.round(ageMs)} ms old`;
-      say(`nothing was acknowledged in partition ${partition} in the ${EXPOSURE_MS} ms before it (${age})`);
+    const age = ackAge(load.lastAckBefore(partition, appliedAt), intendedAt, shadowsOf(partition));
+    story.exposure.push({ partition, ...exposureOf(age) });
+    if (age === undefined || age.countedMs > EXPOSURE_MS) {
+      say(`nothing was acknowledged in partition ${partition} in the ${EXPOSURE_MS} ms before it (${ageText(age)})`);
     }
     if (!load.attemptedWithin(partition, appliedAt, story.healingAt ?? part.at())) {
       say(`nothing was attempted in partition ${partition} inside its window`);

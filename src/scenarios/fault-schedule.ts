@@ -77,8 +77,8 @@ export class FaultStory {
   /** Those taken between applied and healing. */
   readonly #inWindow: TimedSample[] = [];
   outcome: FaultOutcome | undefined;
-  /** Age of the youngest acknowledgement of each victim partition when the fault was applied. */
-  readonly exposure: { readonly partition: number; readonly lastAckAgeMs?: number }[] = [];
+  /** Age of the youngest acknowledgement of each victim partition when the fault was meant. */
+  readonly exposure: FaultSummary['exposure'][number][] = [];
 
   constructor(id: string, spec: FaultSpec) {
     this.id = id;

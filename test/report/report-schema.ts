@@ -55,7 +55,9 @@ const fault = z.strictObject({
   evidence: listOf(z.strictObject({ kind: evidenceKind, holds: z.boolean(), seen: text })),
   ackedInWindow: count.exactOptional(),
   attemptedInWindow: count.exactOptional(),
-  exposure: listOf(z.strictObject({ partition: count, lastAckAgeMs: ms.exactOptional() })),
+  exposure: listOf(
+    z.strictObject({ partition: count, lastAckAgeMs: ms.exactOptional(), silencedBy: text.exactOptional() }),
+  ),
   marks: listOf(z.strictObject({ at: ms, kind: evidenceKind, holds: z.boolean(), seen: text })),
 });
 

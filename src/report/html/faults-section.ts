@@ -18,11 +18,11 @@ const evidence = (fault: FaultReport): Markup =>
 
 const exposureText = ({ exposure }: FaultReport): string =>
   exposure
-    .map(({ partition, lastAckAgeMs }) =>
-      lastAckAgeMs === undefined
-        ? `partition ${partition}: nothing acknowledged before`
-        : `partition ${partition}: ${duration(lastAckAgeMs)}`,
-    )
+    .map(({ partition, lastAckAgeMs, silencedBy }) => {
+      if (lastAckAgeMs === undefined) return `partition ${partition}: nothing acknowledged before`;
+      const silence = silencedBy === undefined ? '' : ` (silent under ${silencedBy})`;
+      return `partition ${partition}: ${duration(lastAckAgeMs)}${silence}`;
+    })
     .join(', ');
 
 const faultPanel = (fault: FaultReport): Markup => {
