@@ -92,9 +92,9 @@ describe('heal', () => {
       attributes: { timeout: 0 },
     });
     await toxiproxy.setEnabled('link', false);
-    const journalPath = await deadRun([restoreLink()], ['intent', 'applied']);
+    const journalPath = await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     expect((await statusOfRuns(scan)).leftovers).toBe(true);
-    await expect(assertNoResidue(scan)).rejects.toThrow(/client-partition-1 \(applied\)/);
+    await expect(assertNoResidue(scan)).rejects.toThrow(/client-partition-1 \(confirmed\)/);
     const report = await healRuns({ scan });
     expect(report).toMatchObject({ clean: true, runs: [{ runId: RUN, state: 'healed' }] });
     const state = await toxiproxy.readBack('link');
@@ -122,16 +122,16 @@ describe('heal', () => {
 
   it('changes nothing as a dry run, and says what it would do', async () => {
     await toxiproxy.setEnabled('link', false);
-    await deadRun([restoreLink()], ['intent', 'applied']);
+    await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     const report = await healRuns({ dryRun: true, scan });
-    expect(renderHeal(report)).toContain('undo client-partition-1 (applied)');
+    expect(renderHeal(report)).toContain('undo client-partition-1 (confirmed)');
     expect((await toxiproxy.readBack('link')).enabled).toBe(false);
     expect(await readRegistrations()).toHaveLength(1);
   });
 
   it('prints the command for what it cannot do, and keeps the run for the next attempt', async () => {
     await proxy.stop();
-    await deadRun([restoreLink()], ['intent', 'applied']);
+    await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     const report = await healRuns({ runId: RUN, scan });
     expect(report.clean).toBe(false);
     expect(renderHeal(report)).toMatch(/by hand: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/proxies\/link/);
@@ -173,7 +173,7 @@ describe('heal', () => {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore' });
     const identity = identityOfChild(child.pid ?? 0);
     child.kill('SIGSTOP');
-    await deadRun([{ do: 'resume-process', node: 'broker/1', ...identity }], ['intent', 'applied']);
+    await deadRun([{ do: 'resume-process', node: 'broker/1', ...identity }], ['intent', 'applied', 'confirmed']);
     expect((await healRuns({ scan })).clean).toBe(true);
     child.kill('SIGKILL');
   });
@@ -241,7 +241,7 @@ describe('the lock on a target', () => {
   });
 
   it('of a dead run is taken over by heal alone', async () => {
-    await deadRun([restoreLink()], ['intent', 'applied']);
+    await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     await lockTarget('shared', RUN);
     const path = join(directory, 'ackproof', 'locks', 'shared.json');
     writeFileSync(path, JSON.stringify({ runId: RUN, owner: NOBODY }));

@@ -121,7 +121,11 @@ describe('the watchdog', () => {
 
   it('puts a proxy back when the run dies on a target that stays', async () => {
     await toxiproxy.setEnabled('link', false);
-    const parent = await startParent({ ephemeral: false, sleepers: 0, edges: [intent(), edge('applied')] });
+    const parent = await startParent({
+      ephemeral: false,
+      sleepers: 0,
+      edges: [intent(), edge('applied'), edge('confirmed')],
+    });
     parent.child.kill('SIGKILL');
     await expect.poll(() => isThere(parent.watchdog), { timeout: 15_000 }).toBe(false);
     expect((await toxiproxy.readBack('link')).enabled).toBe(true);
@@ -137,6 +141,7 @@ describe('the watchdog', () => {
     const journal = await createJournal(journalPath, { run: RUN, at: 0, wallMs: 0 });
     await journal.append(intent(1));
     await journal.append(edge('applied'));
+    await journal.append(edge('confirmed'));
     await expect.poll(() => edgesBy('watchdog'), { timeout: 5_000 }).toEqual(['healing', 'healed']);
     expect((await toxiproxy.readBack('link')).enabled).toBe(true);
     await expect(watchdog.ping()).rejects.toThrow(/healed a fault by itself/);
