@@ -2,11 +2,11 @@
 // was dropped, and suspects by both readers when the first judgement misses something.
 import type { ClientDefinition } from '../clients/client.ts';
 import { InternalError } from '../errors.ts';
+import type { ClusterReach } from '../evidence/cluster-reach.ts';
 import type { Finding } from '../ledger/judgement.ts';
 import { formatDuration } from '../units.ts';
 import type { Anomaly } from '../vocabulary.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
-import type { ClusterReach } from './cluster-reach.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, type FaultStory, runPassFaults } from './fault-schedule.ts';
 import type { Part } from './part.ts';

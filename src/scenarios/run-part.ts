@@ -1,13 +1,13 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
 import { type AckproofError, describeError } from '../errors.ts';
+import { addressesOf, ClusterReach } from '../evidence/cluster-reach.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
-import { addressesOf, ClusterReach } from './cluster-reach.ts';
 import { readDestroyed } from './destroyed.ts';
 import { type FaultBench, type FaultStory, openFaultBench, storiesOf } from './fault-schedule.ts';
 import { tellInventory } from './inventory.ts';
