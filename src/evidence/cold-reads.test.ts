@@ -58,9 +58,6 @@ describe('cold reads', () => {
   it('of whole objects cover the offsets that the objects hold', async () => {
     const reads = await account([get(keyOf(0, 10)), get(keyOf(20, 30))]);
     expect(reads).toMatchObject({
-      requests: 2,
-      objects: 2,
-      bytes: 200,
       covered: [
         { from: 0, to: 10 },
         { from: 20, to: 30 },
@@ -70,7 +67,7 @@ describe('cold reads', () => {
   });
 
   it('without any GET cover nothing, however much was read', async () => {
-    expect(await account([])).toMatchObject({ requests: 0, covered: [], uncovered: [{ from: 0, to: 30 }] });
+    expect(await account([])).toMatchObject({ covered: [], uncovered: [{ from: 0, to: 30 }] });
   });
 
   it.each([
@@ -87,7 +84,7 @@ describe('cold reads', () => {
 
   it('do not count objects of another partition or of no records', async () => {
     const reads = await account([get(keyOf(0, 30, 1)), get('meta/x/0/index'), get('wal/x/0/1/1')]);
-    expect(reads).toMatchObject({ requests: 0, uncovered: [{ from: 0, to: 30 }] });
+    expect(reads).toMatchObject({ covered: [], uncovered: [{ from: 0, to: 30 }] });
   });
 
   it('of a part of an object cover the batches that lie wholly in it', async () => {

@@ -18,11 +18,7 @@ export interface ColdPass {
 export interface ColdReads {
   readonly topicId: string;
   readonly partition: number;
-  /** Whole GETs of this partition's data objects that brokers made within the pass. */
-  readonly requests: number;
-  readonly bytes: number;
-  readonly objects: number;
-  /** Offsets of the pass that those GETs cover. */
+  /** Offsets of the pass that whole GETs of the partition's data objects cover, made by brokers within the pass. */
   readonly covered: readonly OffsetRange[];
   /** The rest: a cold pass does not count for these. */
   readonly uncovered: readonly OffsetRange[];
@@ -46,11 +42,11 @@ const isRead = (request: StoreRequest, { sinceWallMs, untilWallMs }: ColdPass): 
   request.at >= sinceWallMs &&
   request.at <= untilWallMs;
 
-const readsOf = (
+const objectsRead = (
   pass: ColdPass,
   requests: readonly StoreRequest[],
   describeKey: NonNullable<ObjectStoreAccess['describeKey']>,
-): { readonly reads: readonly StoreRequest[]; readonly objects: readonly ReadObject[] } => {
+): readonly ReadObject[] => {
   const byKey = new Map<string, { readonly records: ObjectRecords; readonly reads: StoreRequest[] }>();
   for (const request of requests) {
     const records = isRead(request, pass) ? describeKey(request.key) : undefined;
@@ -59,13 +55,12 @@ const readsOf = (
     entry.reads.push(request);
     byKey.set(request.key, entry);
   }
-  const objects = [...byKey].map(([key, { records, reads }]) => ({
+  return [...byKey].map(([key, { records, reads }]) => ({
     key,
     records,
     whole: reads.some((read) => read.range === undefined),
     positions: joinRanges(reads.flatMap(({ range }) => (range ? [{ from: range.first, to: range.last + 1 }] : []))),
   }));
-  return { reads: [...byKey.values()].flatMap((entry) => entry.reads), objects };
 };
 
 const headerAt = (bytes: Buffer, at: number): BatchHeader | undefined => {
@@ -130,14 +125,11 @@ export const accountColdReads = async (
   signal: AbortSignal,
 ): Promise<ColdReads> => {
   const { topicId, partition, from, to } = pass;
-  const { reads, objects } = readsOf(pass, requests, (key) => store.describeKey?.(key));
+  const objects = objectsRead(pass, requests, (key) => store.describeKey?.(key));
   const joined = joinRanges(await allOffsetsOf(objects, store, signal));
   return {
     topicId,
     partition,
-    requests: reads.length,
-    bytes: reads.reduce((sum, read) => sum + read.responseBytes, 0),
-    objects: objects.length,
     covered: rangesInside({ from, to }, joined),
     uncovered: rangesOutside({ from, to }, joined),
   };

@@ -168,7 +168,6 @@ export type BodyLine =
   | SentinelLine
   | ReadLine
   | PassLine;
-export type TextLine = HistoryLine | BodyLine;
 
 /** The lines that `timeline.ndjson` may hold besides phases and notes. */
 export type TimelineFact = LeaderLine | FaultLine | HarnessLine | OffsetsLine | SentinelLine;

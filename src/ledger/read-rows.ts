@@ -21,26 +21,21 @@ export interface RowHandlers<R> {
 
 export interface RowSummary {
   readonly header: FileHeader | undefined;
-  /** Whether bytes in the middle of the file were lost. */
-  readonly hasHoles: boolean;
-  readonly tornBytes: number;
   /** The checksum chain before the last frame, as a close row states it. */
   readonly chainBeforeLast: number;
 }
 
-const readFrame = <R>(frame: Frame, handlers: RowHandlers<R>, name: string, damage: DamageLog): boolean => {
+const readFrame = <R>(frame: Frame, handlers: RowHandlers<R>, name: string, damage: DamageLog): void => {
   const cursor = new ByteCursor(frame.payload);
   try {
     while (!cursor.done) {
       const row = handlers.decode(cursor);
       if (row !== undefined) handlers.row(row);
     }
-    return true;
   } catch (thrown) {
     if (!(thrown instanceof MalformedRow)) throw thrown;
     damage.noteLostRows(`${name}: ${thrown.message.replace(/\.$/u, '')}`);
     handlers.hole();
-    return false;
   }
 };
 
@@ -54,7 +49,6 @@ export const readRows = <R>(path: string, handlers: RowHandlers<R>, damage: Dama
   const name = basename(path);
   let header: FileHeader | undefined;
   let chainBeforeLast = 0;
-  let hasHoles = false;
   const frames = readFrames(path, (read) => {
     header = read;
     handlers.header?.(read);
@@ -64,18 +58,15 @@ export const readRows = <R>(path: string, handlers: RowHandlers<R>, damage: Dama
       const next = frames.next();
       if (next.done === true) {
         tellDamage(next.value, name, damage);
-        return { header, hasHoles, tornBytes: next.value.tornBytes, chainBeforeLast };
+        return { header, chainBeforeLast };
       }
-      if (next.value.afterHole) {
-        hasHoles = true;
-        handlers.hole();
-      }
+      if (next.value.afterHole) handlers.hole();
       chainBeforeLast = next.value.chainBefore;
-      if (!readFrame(next.value, handlers, name, damage)) hasHoles = true;
+      readFrame(next.value, handlers, name, damage);
     }
   } catch (thrown) {
     if (!(thrown instanceof InputError) || REFUSED.has(thrown.code)) throw thrown;
     damage.noteLostRows(`${name}: ${thrown.message.replace(/\.$/u, '')}`);
-    return { header, hasHoles: true, tornBytes: 0, chainBeforeLast };
+    return { header, chainBeforeLast };
   }
 };

@@ -21,6 +21,13 @@ const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch
       const text = `partition ${partition}: ${inSync.join(', ')}`;
       part.tell({ t: 'note', source: 'isr', text, data: { partition, epoch, inSync } });
     },
+    onRecreated: (topic, topicId) => {
+      part.tell({
+        t: 'note',
+        source: 'evidence',
+        text: `${topic} was deleted and made again: its id is now ${topicId}`,
+      });
+    },
     onReach: (broker, reached, detail) => {
       const text = reached ? 'answers' : `does not answer: ${detail}`;
       part.tell({ t: 'note', source: `evidence/${broker}`, text });
