@@ -1,7 +1,8 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
 import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unattempted } from './fault-exposure.ts';
-import { type FaultBench, type FaultStory, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
+import { type FaultBench, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import { startLoad } from './load.ts';
 import type { Part } from './part.ts';
 import { awaitRecovery } from './recovery.ts';

@@ -3,7 +3,7 @@ import type { ReadRange, ReadResult } from '../clients/client.ts';
 import type { DestroyedObject } from '../faults/fault.ts';
 import type { ObservedRange } from '../ledger/replay-writer.ts';
 import { holesOf, readDestroyed } from './destroyed.ts';
-import type { FaultStory } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 import type { Extent } from './replay-passes.ts';
 import type { RunContext } from './run-context.ts';

@@ -5,7 +5,7 @@
 import { describeError } from '../errors.ts';
 import type { DestroyedObject } from '../faults/fault.ts';
 import type { ObjectStoreAccess } from '../targets/target.ts';
-import type { FaultStory } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
 import { type Extent, type Stretch, wholePartitions } from './replay-passes.ts';
 import type { RunContext } from './run-context.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import type { VictimSelector } from '../faults/fault.ts';
 import { ackAge, awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
-import type { FaultStory } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 
 const leaders: ReadonlyMap<number, number | undefined> = new Map([

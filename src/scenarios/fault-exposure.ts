@@ -3,7 +3,7 @@
 import type { Clock } from '../clock.ts';
 import type { VictimSelector } from '../faults/fault.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
-import type { FaultStory } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 import type { RunningWorkload } from './workload.ts';
 

@@ -5,14 +5,13 @@ import type { Clock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
-import type { FaultOutcome, FaultRun, TimedSample } from '../faults/fault-run.ts';
+import type { FaultOutcome, FaultRun } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { createJournal, type Journal } from '../faults/journal.ts';
 import { runFault } from '../faults/run-fault.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
-import { holdsNow, tellingSample } from '../ledger/evidence-rounds.ts';
-import type { FaultSummary } from '../ledger/run-record.ts';
 import { randomStream } from '../random.ts';
+import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
@@ -67,100 +66,6 @@ export interface FaultSurroundings {
   /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
   awaited?(story: FaultStory): string | undefined;
 }
-
-/** One fault's story so far, as the report tells it. */
-export class FaultStory {
-  readonly id: string;
-  readonly spec: FaultSpec;
-  readonly #edges: JournalEdge[] = [];
-  readonly #samples: TimedSample[] = [];
-  /** Those taken between applied and healing. */
-  readonly #inWindow: TimedSample[] = [];
-  outcome: FaultOutcome | undefined;
-  /** Age of the youngest acknowledgement of each victim partition when the fault was meant. */
-  readonly exposure: FaultSummary['exposure'][number][] = [];
-
-  constructor(id: string, spec: FaultSpec) {
-    this.id = id;
-    this.spec = spec;
-  }
-
-  edge(edge: JournalEdge): void {
-    this.#edges.push(edge);
-  }
-
-  sample(sample: TimedSample): void {
-    this.#samples.push(sample);
-    if (this.#at('applied') !== undefined && this.#at('healing') === undefined) this.#inWindow.push(sample);
-  }
-
-  /** Whether the newest round shows each kind. */
-  get marks(): { readonly mechanism: boolean; readonly effect: boolean; readonly control: boolean } {
-    const holds = (kind: TimedSample['kind']): boolean => holdsNow(this.#samples.filter((each) => each.kind === kind));
-    return { mechanism: holds('mechanism'), effect: holds('effect'), control: holds('control') };
-  }
-
-  /** Milliseconds of the part's time; undefined before it was applied. */
-  get appliedAt(): number | undefined {
-    return this.#at('applied');
-  }
-
-  /** When it was about to be applied: the last moment at which nothing had been changed yet. */
-  get intendedAt(): number | undefined {
-    return this.#at('intent');
-  }
-
-  /** When it began to be taken back; undefined before, and for what cannot be taken back. */
-  get healingAt(): number | undefined {
-    return this.#at('healing');
-  }
-
-  /** When everything was as before again; undefined before, and for what cannot be taken back. */
-  get healedAt(): number | undefined {
-    return this.#at('healed');
-  }
-
-  /** Broker ids among the victims. */
-  get brokers(): readonly number[] {
-    return this.#edges.at(-1)?.brokers ?? [];
-  }
-
-  #at(edge: JournalEdge['edge']): number | undefined {
-    return this.#edges.find((candidate) => candidate.edge === edge)?.at;
-  }
-
-  summary(): FaultSummary {
-    const times = {
-      appliedAt: this.#at('applied'),
-      confirmedAt: this.#at('confirmed'),
-      healingAt: this.#at('healing'),
-      healedAt: this.#at('healed'),
-    };
-    const reason = this.outcome?.reason;
-    const kinds = ['mechanism', 'effect', 'control'] as const;
-    return {
-      id: this.id,
-      fault: this.spec.fault,
-      victims: this.#edges.at(-1)?.victims ?? [],
-      chosen: this.outcome?.chosen ?? '',
-      state: this.#edges.at(-1)?.edge ?? 'not started',
-      ...Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)),
-      require: this.spec.confirm.require,
-      confirmed: this.outcome?.confirmed ?? false,
-      exposure: this.exposure,
-      ...(reason === undefined ? {} : { reason }),
-      evidence: kinds.flatMap((kind) => {
-        const proof = tellingSample(this.#inWindow.filter((each) => each.kind === kind));
-        const seen = (proof?.sample ?? this.#samples.findLast((each) => each.kind === kind))?.seen;
-        return seen === undefined ? [] : [{ kind, holds: proof?.holds ?? false, seen }];
-      }),
-    };
-  }
-}
-
-/** The ids and stories of a part's faults, in the order of the scenario. */
-export const storiesOf = (faults: readonly FaultSpec[]): readonly FaultStory[] =>
-  faults.map((spec, index) => new FaultStory(`${spec.fault}-${index + 1}`, spec));
 
 /** Runs the faults whose moment is a time or a number of acknowledgements; ends, also by an error, when each is over and healed. */
 export const runFaultSchedule = async (

@@ -2,7 +2,7 @@
 // outage, so that a partition which came back late is not told as one that never did.
 import type { Clock } from '../clock.ts';
 import { isServed, RECOVERED_WITHIN_MS, recoveredAcks } from '../ledger/service.ts';
-import type { FaultStory } from './fault-schedule.ts';
+import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 import type { RunningWorkload } from './workload.ts';
 
