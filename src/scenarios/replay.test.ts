@@ -179,7 +179,28 @@ test('a record that is damaged is no intact one, and a foreign one has no identi
     { offset: 2, checksumOk: false },
     { offset: 3, control: true },
   ]);
-  expect([seen[0]?.producerId, seen[1]?.id, seen[1]?.checksumOk]).toEqual([undefined, undefined, undefined]);
+  expect([seen[0]?.producerId, seen[1]?.id, seen[1]?.checksumOk]).toEqual([undefined, undefined, true]);
+});
+
+test('a sentinel or a control record that is damaged is no intact one either', async () => {
+  const seen: ObservedRecord[] = [];
+  const flipped = sentinel(1);
+  flipped.value?.writeUInt8((flipped.value.at(-40) ?? 0) ^ 1, flipped.value.length - 40);
+  const client = clientThat((range) => {
+    range.onRecords([{ ...sentinel(0), damaged: true }, flipped, record(2, 0, { control: true, damaged: true })]);
+    return { from: 0, position: 3, end: 'complete' };
+  });
+  await pass(client, [RANGE], (one) => seen.push(one));
+  expect(seen).toMatchObject([
+    { sentinel: true, checksumOk: false },
+    { sentinel: true, checksumOk: false },
+    { control: true, checksumOk: false },
+  ]);
+  expect(await readsWritten()).toMatchObject([
+    { sentinel: true, checksum: 'bad' },
+    { sentinel: true, checksum: 'bad' },
+    { control: true, checksum: 'bad' },
+  ]);
 });
 
 test('ranges of one partition are read one after another, those of others beside them', async () => {

@@ -148,10 +148,12 @@ const observe = (topic: string, partition: number, record: ReadRecord): Observed
     ...told('producerId', record.producerId),
     ...told('producerEpoch', record.producerEpoch),
   };
-  if (record.control) return { ...place, control: true };
   const intact = record.damaged !== true;
+  if (record.control) return { ...place, control: true, checksumOk: intact };
   const parsed = parseRecord(record.key, record.value, record.headers);
-  if (parsed === undefined || parsed.kind === 'canary') return intact ? place : { ...place, checksumOk: false };
-  if (parsed.kind === 'sentinel') return { ...place, sentinel: true };
-  return { ...place, id: parsed.id, checksumOk: parsed.checksumOk && intact };
+  if (parsed === undefined) return { ...place, checksumOk: intact };
+  const checksumOk = parsed.checksumOk && intact;
+  if (parsed.kind === 'canary') return { ...place, checksumOk };
+  if (parsed.kind === 'sentinel') return { ...place, sentinel: true, checksumOk };
+  return { ...place, id: parsed.id, checksumOk };
 };
