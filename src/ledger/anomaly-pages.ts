@@ -168,7 +168,7 @@ export const ANOMALY_PAGES: Readonly<Record<Anomaly, AnomalyPage>> = {
   unavailability: page(
     'A partition was not acknowledged for longer than the bound.',
     'A slow failover, or a client that does not notice it.',
-    'See the split into server, proxy and client in the report.',
+    'See the split into brokers, path and client in the report.',
   ),
   'unknown-absent': page(
     'A record of unknown outcome cannot be read.',

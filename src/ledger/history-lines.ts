@@ -196,7 +196,7 @@ export interface EvidenceLine {
   readonly holds: boolean;
   readonly seen: string;
 }
-/** A canary or probe-lane sample, for the outage split (server, proxy, client). */
+/** A canary or probe-lane sample, for the outage split (brokers, path, client). */
 export interface ProbeLine {
   readonly t: 'probe';
   readonly at: number;

@@ -1,5 +1,5 @@
 // The lanes of a part: N producers for each partition, spread over time so that they do not send in step, plus the probe
-// lanes that tell the server's, the proxy's and the client's share of an outage apart.
+// lanes that tell the brokers', the path's and the client's share of an outage apart.
 import { clientNamed } from '../clients/registry.ts';
 import { InternalError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
