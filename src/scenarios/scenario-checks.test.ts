@@ -48,6 +48,23 @@ test('a victim of a topic or partition that is not there is refused', () => {
   expect(codes({ faults: [{ ...first, victim }] })).toEqual(['UNKNOWN_PARTITION']);
 });
 
+test('a victim that is no broker of the target, and more victims than brokers, are refused', () => {
+  const [first] = scenario.faults;
+  if (first === undefined) throw new Error('leader-kill has a fault');
+  const hit = (victim: typeof first.victim) => codes({ faults: [{ ...first, victim }] });
+  expect([hit({ kind: 'broker', id: 4 }), hit({ kind: 'broker', id: 0 })]).toEqual([
+    ['UNKNOWN_BROKER'],
+    ['UNKNOWN_BROKER'],
+  ]);
+  expect(hit({ kind: 'random', count: 4 })).toEqual(['TOO_FEW_BROKERS']);
+  expect([hit({ kind: 'broker', id: 3 }), hit({ kind: 'random', count: 3 })]).toEqual([[], []]);
+});
+
+test('a rate at which no producer fills a batch while the load lasts is refused', () => {
+  expect(codes({ workload: { ...scenario.workload, ratePerSecond: 49 } })).toEqual(['RATE_TOO_LOW']);
+  expect(codes({ workload: { ...scenario.workload, ratePerSecond: 50 } })).toEqual([]);
+});
+
 test('a fault that leaves no load after it is refused', () => {
   expect(codes({ workload: { ...scenario.workload, durationMs: 3600 } })).toEqual(['FAULT_TOO_LATE']);
 });

@@ -8,6 +8,7 @@ import { FAULT_REGISTRY } from '../faults/registry.ts';
 import { offersOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
+import { laneIntervalMs } from './pacing.ts';
 import type { Scenario } from './scenario.ts';
 
 const TOPIC = ['workload', 'topic'] as const;
@@ -59,6 +60,23 @@ const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): re
   if (victim.partition < topic.partitions) return [];
   const message = `${topic.name} has partitions 0 to ${topic.partitions - 1}; ${victim.partition} is not one of them.`;
   return [problem('UNKNOWN_PARTITION', message, 'faults', index, 'victim')];
+};
+
+const brokerVictimProblems = (
+  _: Scenario,
+  { victim }: FaultSpec,
+  index: number,
+  target: TargetSpec,
+): readonly ScenarioProblem[] => {
+  if (target.kind !== 'embedded') return [];
+  const wrong = (code: string, message: string) => [problem(code, message, 'faults', index, 'victim')];
+  if (victim.kind === 'broker' && (victim.id < 1 || victim.id > target.brokers)) {
+    return wrong('UNKNOWN_BROKER', `The target has brokers 1 to ${target.brokers}; ${victim.id} is not one of them.`);
+  }
+  if (victim.kind === 'random' && victim.count > target.brokers) {
+    return wrong('TOO_FEW_BROKERS', `The target has ${target.brokers} brokers, too few for ${victim.count} victims.`);
+  }
+  return [];
 };
 
 const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
@@ -147,6 +165,16 @@ const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   return [problem('BATCH_TOO_LARGE', message, 'workload', 'record')];
 };
 
+const rateProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
+  const { ratePerSecond, producers, topic, record, durationMs } = workload;
+  const everyMs = laneIntervalMs(ratePerSecond, producers * topic.partitions, record.batch);
+  if (everyMs <= durationMs) return [];
+  const message =
+    `Each producer would fill a batch every ${formatDuration(everyMs)}, and the load lasts ${formatDuration(durationMs)}: ` +
+    'nothing would be sent. Raise the rate, or use smaller batches or fewer producers.';
+  return [problem('RATE_TOO_LOW', message, 'workload', 'rate')];
+};
+
 type Path = readonly (string | number)[];
 
 interface ScenarioCheck {
@@ -200,6 +228,16 @@ const CHECKS: readonly ScenarioCheck[] = [
     ],
     check: sizeProblems,
   },
+  {
+    reads: [
+      ['workload', 'rate'],
+      ['workload', 'producers'],
+      [...TOPIC, 'partitions'],
+      ['workload', 'record', 'batch'],
+      ['workload', 'duration'],
+    ],
+    check: rateProblems,
+  },
   { reads: [['replay', 'passes'], ['target']], check: coldProblems },
 ];
 
@@ -226,6 +264,7 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
     check: timeProblems,
   },
   { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
+  { reads: [['target']], check: brokerVictimProblems },
 ];
 
 const checksOfFault = (fault: FaultSpec, index: number): readonly ScenarioCheck[] =>

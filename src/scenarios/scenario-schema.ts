@@ -66,7 +66,10 @@ const workloadSchema = z.strictObject({
 export const scenarioSchema = z.strictObject({
   apiVersion: z.literal('ackproof/v1'),
   name: nameField,
-  claim: z.string().min(20, 'a claim is one whole sentence that can be proved wrong.').max(400),
+  claim: z
+    .string()
+    .min(20, 'a claim is one whole sentence, of at least 20 characters, that can be proved wrong.')
+    .max(400),
   target: z.string().min(1),
   contract: contractSchema,
   workload: workloadSchema,
