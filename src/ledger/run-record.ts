@@ -18,6 +18,11 @@ export interface FaultSummary {
   /** The last edge of its journal. */
   readonly state: string;
   readonly appliedAt?: number;
+  /** When it was to begin; with `lateMs` and `lateBecause` only where it began more than 250 ms later. */
+  readonly plannedAt?: number;
+  readonly lateMs?: number;
+  /** What it waited for, in words. */
+  readonly lateBecause?: string;
   readonly confirmedAt?: number;
   readonly healingAt?: number;
   readonly healedAt?: number;

@@ -10,6 +10,7 @@ import {
   faultTitle,
   findingWord,
   healWord,
+  lateText,
   outageText,
   partName,
   passText,
@@ -58,7 +59,7 @@ const faultRows = ({ faults }: PartReport): string[][] =>
     return [
       `${faultTitle(fault)} (${fault.chosen})`,
       `${proofWord(fault)}, ${healWord(fault)}${reason}`,
-      faultTimes(fault),
+      [faultTimes(fault), lateText(fault)].filter((text) => text !== '').join('; '),
       marks.join('; '),
       fault.ackedInWindow === undefined ? '' : String(fault.ackedInWindow),
     ].map(markdownText);

@@ -5,7 +5,7 @@ import { visible } from './escape.ts';
 import { MARK_LETTERS } from './evidence-marks.ts';
 import { headlineParts } from './headline.ts';
 import { mainPart, type PartReport, type RenderOptions, type ReportModel } from './model.ts';
-import { moment, plural } from './numbers.ts';
+import { duration, moment, plural } from './numbers.ts';
 import {
   boundText,
   examinedText,
@@ -13,6 +13,7 @@ import {
   faultTitle,
   findingWord,
   healWord,
+  lateText,
   outageText,
   PART_NAMES,
   passText,
@@ -74,8 +75,9 @@ const MOST_FAULTS = 6;
 
 /** One fault in a line: who, proved or not, and when. */
 const briefFault = (fault: PartReport['faults'][number]): string => {
-  const { appliedAt, reason } = fault;
-  const when = appliedAt === undefined ? '' : ` at ${moment(appliedAt)}`;
+  const { appliedAt, lateMs, reason } = fault;
+  const late = lateMs === undefined ? '' : ` (${duration(lateMs)} late)`;
+  const when = appliedAt === undefined ? '' : ` at ${moment(appliedAt)}${late}`;
   const why = reason === undefined ? '' : `: ${reason}`;
   return `${faultTitle(fault)}${when}: ${proofWord(fault)}, ${healWord(fault)}${why}`;
 };
@@ -88,7 +90,7 @@ const faultTexts = (part: PartReport): string[] => {
     const reason = fault.reason === undefined ? '' : `: ${fault.reason}`;
     return [
       `${faultTitle(fault)} (${fault.chosen}): ${proofWord(fault)}, ${healWord(fault)}${reason}`,
-      [faultTimes(fault), `${marks.join(', ')}${acked}`].filter((text) => text !== '').join('; '),
+      [faultTimes(fault), lateText(fault), `${marks.join(', ')}${acked}`].filter((text) => text !== '').join('; '),
     ];
   });
 };

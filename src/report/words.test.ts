@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultReport } from './model.ts';
-import { healWord, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
+import { healWord, lateText, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
 
 const fault = (facts: Partial<FaultReport>): FaultReport => ({
   id: 'process-kill-1',
@@ -53,4 +53,10 @@ test('a fault that was being applied or taken back when all ended is not healed'
     expect(healWord(fault({ state }))).toBe('nothing to heal');
   }
   expect(healWord(fault({ healedAt: 3 }))).toBe('healed');
+});
+
+test('a fault that began late is told with the plan and the reason; one in time is not', () => {
+  const late = fault({ plannedAt: 10_000, lateMs: 3200, lateBecause: 'process-kill-2 was not over' });
+  expect(lateText(late)).toBe('begun 3.20 s later than planned (at 10.000 s): process-kill-2 was not over');
+  expect(lateText(fault({ appliedAt: 10_000 }))).toBe('');
 });

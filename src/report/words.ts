@@ -57,6 +57,12 @@ export const faultTimes = ({ intentAt, appliedAt, confirmedAt, healingAt, healed
     .flatMap(([word, at]) => (typeof at === 'number' ? [`${word} ${moment(at)}`] : []))
     .join(', ');
 
+/** `begun 3.20 s later than planned (at 10.0 s): process-kill-1 was not over`; empty where it began in time. */
+export const lateText = ({ plannedAt, lateMs, lateBecause = '' }: FaultReport): string =>
+  plannedAt === undefined || lateMs === undefined
+    ? ''
+    : `begun ${duration(lateMs)} later than planned (at ${moment(plannedAt)}): ${lateBecause}`;
+
 /** `orders/0` */
 export const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>
   `${topic}/${partition}`;

@@ -84,10 +84,45 @@ test('a fault that was planned after the end of another waits for that end, and 
   // The third was meant to begin while the first lasts, so it does.
   expect(told.lines).toEqual([
     '1500 process-kill-3 unconfirmed',
+    expect.stringMatching(/^note: process-kill-1 begins 4000 ms later than planned: /),
     '5000 process-kill-1 unconfirmed',
     expect.stringMatching(/^note: process-kill-2 begins 3\d\d\d ms later than planned: process-kill-1 was not over$/),
     expect.stringMatching(/^50\d\d process-kill-2 unconfirmed$/),
   ]);
+});
+
+// Red before: only a fault that waited for an earlier one was told to be late, and only in the timeline.
+test('a fault that waited for its baseline is late, and its summary says against which plan and why', async () => {
+  const told = bench();
+  const slow = { ...around, beforeFault: async () => await told.clock.sleep(900) };
+  const [story] = storiesOf([kill('1s')]);
+  const when: FaultClock = { steadyAt: 200, endsAt: 9000, acked: () => 0 };
+  await told.clock.run(runFaultSchedule(told.bench, when, slow, [story as FaultStory]));
+  const lateBecause = 'what the cluster looked like before it was slow to learn';
+  expect(story?.summary()).toMatchObject({ plannedAt: 1200, lateMs: 900, lateBecause });
+  expect(told.lines[0]).toBe(`note: process-kill-1 begins 900 ms later than planned: ${lateBecause}`);
+});
+
+test('a fault that begins in time has no plan to be told', async () => {
+  const told = bench();
+  const [story] = storiesOf([kill('1s')]);
+  const when: FaultClock = { steadyAt: 0, endsAt: 9000, acked: () => 0 };
+  await told.clock.run(runFaultSchedule(told.bench, when, around, [story as FaultStory]));
+  expect(story?.summary()).not.toHaveProperty('plannedAt');
+});
+
+// Red before: what a fault waited for right before its intent was told nowhere.
+modelTest('a fault that waited for a fresh acknowledgement is late', async ({ target }) => {
+  const told = bench();
+  const begun = systemClock.now();
+  const part = { at: () => systemClock.now() - begun, tell: () => undefined } as unknown as Part;
+  const mine = { ...told.bench, part, context: contextOn(target), clock: systemClock };
+  const ready = async (): Promise<void> => await systemClock.sleep(300);
+  const spec = specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '100ms', at: '1ms' });
+  const [story] = storiesOf([spec]);
+  const when: FaultClock = { steadyAt: 0, endsAt: 10_000, acked: () => 0 };
+  await runFaultSchedule(mine, when, { ...around, ready }, [story as FaultStory]);
+  expect(story?.summary().lateBecause).toContain('it waited for a fresh acknowledgement');
 });
 
 test('a fault of a replay pass is left to that pass', async () => {

@@ -12,14 +12,13 @@ import { runFault } from '../faults/run-fault.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import { randomStream } from '../random.ts';
 import type { FaultStory } from './fault-story.ts';
+import type { Late } from './lateness.ts';
 import type { Part } from './part.ts';
 import type { RunListener } from './progress.ts';
 import type { RunContext } from './run-context.ts';
 import { together } from './together.ts';
 
 const POLL_MS = 20;
-/** A fault that begins so much later than planned is told, ms. */
-const LATE_MS = 100;
 
 /** Everything a fault needs to be performed and written down, for as long as a part lasts. */
 export interface FaultBench {
@@ -82,15 +81,27 @@ export const runFaultSchedule = async (
       const own = { ...bench, signal };
       if (!(await momentReached(own, moment, story))) return;
       if (!(await earlierAreOver(own, story, duringLoad, over))) return;
-      await around.beforeFault(story);
+      await timed(own, story, 'what the cluster looked like before it was slow to learn', async () => {
+        await around.beforeFault(story);
+      });
       await runOneFault(own, story, {
-        ready: async (brokers) => await around.ready?.(story, brokers, signal),
+        ready: async (brokers) =>
+          await timed(own, story, 'it waited for a fresh acknowledgement', async () => {
+            await around.ready?.(story, brokers, signal);
+          }),
         awaited: () => around.awaited?.(story),
       });
       await around.afterHeal(story);
       over.add(story);
     }),
   );
+};
+
+/** Performs what a fault has to wait for, and notes how long that took. */
+const timed = async ({ part }: FaultBench, story: FaultStory, why: string, act: () => Promise<void>): Promise<void> => {
+  const begun = part.at();
+  await act();
+  story.lateness.waited(why, part.at() - begun);
 };
 
 /** Runs the faults that belong to a replay pass which begins now. */
@@ -100,6 +111,7 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
     stories.map((story) => async (signal) => {
       const { at } = story.spec;
       if (at.kind !== 'pass') return;
+      story.lateness.plan(bench.part.at() + at.offsetMs);
       await bench.clock.sleep(at.offsetMs, signal).catch(() => undefined);
       if (!signal.aborted) await runOneFault({ ...bench, signal }, story);
     }),
@@ -168,10 +180,15 @@ const proofText = (edge: JournalEdge): string =>
 
 const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
   const require = story.spec.confirm.require === 'mechanism' ? { require: 'mechanism' as const } : {};
+  if (story.isFirst(edge) && story.late !== undefined) tellLate(part, story.id, story.late, edge.at);
   const victims = edge.brokers.length === 0 ? {} : { victims: edge.brokers };
   part.tell({ t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...require }, edge.at);
   if (edge.edge !== 'healing' || edge.reason === undefined) return;
   part.tell({ t: 'note', source: 'faults', text: `${story.id} was ${edge.reason}` }, edge.at);
+};
+
+const tellLate = (part: Part, id: string, { lateMs, lateBecause }: Late, at: number): void => {
+  part.tell({ t: 'note', source: 'faults', text: `${id} begins ${lateMs} ms later than planned: ${lateBecause}` }, at);
 };
 
 /** When a fault with a moment and a duration was to be over, ms after the load became steady. */
@@ -184,22 +201,19 @@ const plannedEndOf = ({ at, durationMs }: FaultSpec): number =>
  */
 const earlierAreOver = async (
   { part, clock, signal }: FaultBench,
-  { id, spec }: FaultStory,
+  { spec: { at }, lateness }: FaultStory,
   stories: readonly FaultStory[],
   over: ReadonlySet<FaultStory>,
 ): Promise<boolean> => {
-  const { at } = spec;
   if (at.kind !== 'time') return !signal.aborted;
   const begun = part.at();
   const open = (): readonly FaultStory[] =>
     stories.filter((other) => plannedEndOf(other.spec) <= at.offsetMs && !over.has(other));
   const waitedFor = open();
   while (open().length > 0 && !signal.aborted) await clock.sleep(POLL_MS, signal).catch(() => undefined);
-  const lateMs = Math.round(part.at() - begun);
-  if (lateMs > LATE_MS) {
-    const names = waitedFor.map((other) => other.id).join(', ');
-    const text = `${id} begins ${lateMs} ms later than planned: ${names} was not over`;
-    part.tell({ t: 'note', source: 'faults', text });
+  if (waitedFor.length > 0) {
+    const names = waitedFor.map(({ id }) => id).join(', ');
+    lateness.waited(`${names} ${waitedFor.length === 1 ? 'was' : 'were'} not over`, part.at() - begun);
   }
   return !signal.aborted;
 };
@@ -208,14 +222,16 @@ const earlierAreOver = async (
 const momentReached = async (bench: FaultBench, moment: FaultClock, story: FaultStory): Promise<boolean> => {
   const { part, clock, signal } = bench;
   const { at } = story.spec;
+  const plannedAt = moment.steadyAt + (at.kind === 'time' ? at.offsetMs : 0);
   try {
-    if (at.kind === 'time') await clock.sleep(Math.max(0, moment.steadyAt + at.offsetMs - part.at()), signal);
+    if (at.kind === 'time') await clock.sleep(Math.max(0, plannedAt - part.at()), signal);
     while (at.kind === 'acks' && moment.acked() < at.count && part.at() < moment.endsAt) {
       await clock.sleep(POLL_MS, signal);
     }
   } catch {
     return false;
   }
+  story.lateness.plan(at.kind === 'time' ? plannedAt : part.at());
   if (at.kind !== 'acks' || moment.acked() >= at.count) return !signal.aborted;
   const detail = `${story.id} was to begin after ${at.count} acknowledged records; there were ${moment.acked()}`;
   part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });

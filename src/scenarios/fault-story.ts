@@ -5,6 +5,7 @@ import type { FaultOutcome, TimedSample } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { holdsNow, tellingSample } from '../ledger/evidence-rounds.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
+import { type Late, Lateness } from './lateness.ts';
 
 /** One fault's story so far, as the report tells it. */
 export class FaultStory {
@@ -14,6 +15,7 @@ export class FaultStory {
   readonly #samples: TimedSample[] = [];
   /** Those taken between applied and healing. */
   readonly #inWindow: TimedSample[] = [];
+  readonly lateness = new Lateness();
   outcome: FaultOutcome | undefined;
   /** Age of the youngest acknowledgement of each victim partition when the fault was meant. */
   readonly exposure: FaultSummary['exposure'][number][] = [];
@@ -27,6 +29,11 @@ export class FaultStory {
     this.#edges.push(edge);
   }
 
+  /** Whether an edge is the one that it began with. */
+  isFirst(edge: JournalEdge): boolean {
+    return this.#edges[0] === edge;
+  }
+
   sample(sample: TimedSample): void {
     this.#samples.push(sample);
     if (this.#at('applied') !== undefined && this.#at('healing') === undefined) this.#inWindow.push(sample);
@@ -36,6 +43,12 @@ export class FaultStory {
   get marks(): { readonly mechanism: boolean; readonly effect: boolean; readonly control: boolean } {
     const holds = (kind: TimedSample['kind']): boolean => holdsNow(this.#samples.filter((each) => each.kind === kind));
     return { mechanism: holds('mechanism'), effect: holds('effect'), control: holds('control') };
+  }
+
+  /** By how much it began later than planned, and why; undefined before it began, and where it was in time. */
+  get late(): Late | undefined {
+    const [first] = this.#edges;
+    return first === undefined ? undefined : this.lateness.at(first.at);
   }
 
   /** Milliseconds of the part's time; undefined before it was applied. */
@@ -83,6 +96,7 @@ export class FaultStory {
       chosen: this.outcome?.chosen ?? '',
       state: this.#edges.at(-1)?.edge ?? 'not started',
       ...Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)),
+      ...this.late,
       require: this.spec.confirm.require,
       confirmed: this.outcome?.confirmed ?? false,
       exposure: this.exposure,

@@ -254,6 +254,9 @@ const doubted: PartReport = {
       chosen: kill.chosen,
       state: 'healed',
       appliedAt: 3000,
+      plannedAt: 2000,
+      lateMs: 960,
+      lateBecause: 'it waited for a fresh acknowledgement',
       healingAt: 5000,
       healedAt: 5900,
       require: 'all',
@@ -342,6 +345,7 @@ export const hostile = (text: string): ReportModel => {
 
 const FREE_TEXT: ReadonlySet<string> = new Set([
   'because',
+  'lateBecause',
   'claim',
   'name',
   'file',

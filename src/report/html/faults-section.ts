@@ -2,7 +2,7 @@
 import { MARK_LETTERS } from '../evidence-marks.ts';
 import type { FaultReport, OutageReport, PartReport } from '../model.ts';
 import { duration, grouped, moment } from '../numbers.ts';
-import { faultTimes, faultTitle, healWord, outageText, placeOf, proofWord } from '../words.ts';
+import { faultTimes, faultTitle, healWord, lateText, outageText, placeOf, proofWord } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { table } from './tables.ts';
 
@@ -28,6 +28,7 @@ const exposureText = ({ exposure }: FaultReport): string =>
 const faultPanel = (fault: FaultReport): Markup => {
   const healed = healWord(fault);
   const tone = fault.confirmed ? 'good' : 'doubt';
+  const late = lateText(fault);
   const healTone = healed === 'heal failed' || healed === 'not healed' ? 'bad' : 'good';
   const { ackedInWindow, attemptedInWindow = 0, chosen, reason } = fault;
   const load =
@@ -36,7 +37,7 @@ const faultPanel = (fault: FaultReport): Markup => {
       : html`<p class="soft">Inside its window: ${grouped(attemptedInWindow)} records sent, ${grouped(ackedInWindow)} acknowledged.</p>`;
   return html`<article class="panel"><div class="row"><h3>${faultTitle(fault)}</h3><span class="${tone}"><span class="tag">${proofWord(fault)}</span></span>
 <span class="${healTone}"><span class="tag">${healed}</span></span><span class="soft">${chosen}</span></div>
-${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${evidence(fault)}${load}
+${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${late === '' ? undefined : html`<p class="doubt">${late}</p>`}${evidence(fault)}${load}
 ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknowledgement when it was applied: ${exposureText(fault)}.</p>`}</article>`;
 };
 
