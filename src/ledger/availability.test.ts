@@ -4,8 +4,8 @@ import type { FaultLine } from './history-lines.ts';
 import type { PartitionLog, Placed, SentRun } from './run-facts.ts';
 import { type LoadWindow, serviceOf } from './service.ts';
 
-/** A partition that acknowledged one record of a producer at each of these times. */
-const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog => {
+/** A partition that acknowledged one record of a producer at each of these times, and was asked no more. */
+const askedOnly = (times: readonly number[], producer = 'p1'): PartitionLog => {
   const runs = times.map(
     (at, seq): SentRun => ({
       producer,
@@ -22,6 +22,17 @@ const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog =
   );
   const lanes = [{ producer, incarnation: 0, runs }];
   return { topic: 'orders', partition: 2, lanes, passes: [], leaders: [], snapshots: [], sentinels: [] };
+};
+
+/** The same, and a last request got no answer: whoever is away is asked. */
+const acknowledged = (times: readonly number[], producer = 'p1'): PartitionLog => {
+  const log = askedOnly(times, producer);
+  const sent = { at: (times.at(-1) ?? 0) + 1, order: 0 };
+  const open: SentRun = {
+    ...{ producer, incarnation: 0, seq: times.length, count: 1, attempts: 1, tainted: false },
+    ...{ sent, outcome: 'unknown' },
+  };
+  return { ...log, lanes: log.lanes.map((lane) => ({ ...lane, runs: [...lane.runs, open] })) };
 };
 
 const every = (from: number, to: number, stepMs: number): number[] =>
@@ -202,6 +213,25 @@ describe('availability', () => {
   it('needs fewer acknowledgements of a partition that never had many', () => {
     const log = acknowledged([...every(0, 10_000, 1000), ...every(14_000, 40_000, 1000)]);
     expect(availabilityOf(serviceOf(log), kill, LOAD).outages[0]?.to).toBe(14_000);
+  });
+
+  // Red before: a partition that nobody asked any more had "never recovered".
+  it('does not take a stall in which nothing was attempted for an outage', () => {
+    const quiet = availabilityOf(serviceOf(askedOnly(every(0, 10_100, 50))), kill, LOAD);
+    expect(quiet).toMatchObject({
+      outages: [],
+      notAttempted: [{ faultId: 'kill-1', from: 10_100 }],
+      longestGapUnattempted: true,
+    });
+    expect(availabilityOf(serviceOf(acknowledged(every(0, 10_100, 50))), kill, LOAD)).toMatchObject({
+      outages: [{ faultId: 'kill-1', from: 10_100 }],
+    });
+  });
+
+  it('keeps what it measured of a partition that was asked no more after it had recovered', () => {
+    const log = askedOnly([...every(0, 10_050, 50), ...every(13_000, 21_000, 50)]);
+    const { outages, notAttempted } = availabilityOf(serviceOf(log), kill, LOAD);
+    expect([outages.map(({ ms }) => ms), notAttempted]).toEqual([[2950], undefined]);
   });
 
   it('includes silence at the beginning and at the end of the load in the longest gap', () => {

@@ -65,6 +65,12 @@ export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number
 
 type Outage = PartitionAvailability['outages'][number];
 
+/** Nothing was attempted from here on, and no recovery had been seen by then. */
+interface Unattempted {
+  readonly faultId: string;
+  readonly unattemptedFrom: number;
+}
+
 interface Stall {
   readonly from: number;
   /** Absent = it lasts to the end of the load. */
@@ -132,35 +138,39 @@ export interface Yardstick {
   readonly recoverWithinMs?: number | undefined;
 }
 
+/** Since when the recovery from a stall that began at `from` counts after a fault by itself. */
+const countsFrom = (turn: FaultTurn, from: number): number => {
+  const { fault, appliedAt, healedAt } = turn;
+  if (STEP_BY_STEP.has(fault)) return Math.max(appliedAt, from);
+  return turn.isDependencyOutage ? (healedAt ?? appliedAt) : appliedAt;
+};
+
 /**
  * The stall that began before the fault, or a longer one of its turn that stands out; one without an end is the longest of
- * all. The usual unevenness of a healthy partition is no outage of it.
+ * all, unless nothing was attempted in it. The usual unevenness of a healthy partition is no outage of it.
  */
 const outageOf = (
-  times: readonly number[],
+  { times, triedUntil }: PartitionService,
   turn: FaultTurn,
   turns: readonly FaultTurn[],
   load: LoadWindow,
   { routineMs = 0, recoverWithinMs = Number.POSITIVE_INFINITY }: Yardstick,
-): Outage | undefined => {
+): Outage | Unattempted | undefined => {
   const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
   const outstanding = outstandingMs(service, turn, routineMs);
   // A bound below the time that a row of acknowledgements may take is missed by whoever has not come back within it.
   const endlessMs = Math.min(RECOVERED_WITHIN_MS, Math.max(recoverWithinMs, outstanding));
   let worst: Stall | undefined;
   for (const stall of stallsOf(service, turn, load, endlessMs)) {
-    if (stall.to === undefined) return describeOutage(turn, stall, turns);
+    if (stall.to === undefined) {
+      if (triedUntil > stall.from) return describeOutage(turn, stall, turns);
+      if (stall.from >= countsFrom(turn, stall.from) + OUTSTANDING_MS) continue;
+      return { faultId: turn.id, unattemptedFrom: stall.from };
+    }
     const ms = stall.to - stall.from;
     if (worst?.to === undefined || (ms > outstanding && ms > worst.to - worst.from)) worst = stall;
   }
   return worst === undefined ? undefined : describeOutage(turn, worst, turns);
-};
-
-/** Since when the recovery from a stall that began at `from` counts after a fault by itself. */
-const countsFrom = (turn: FaultTurn, from: number): number => {
-  const { fault, appliedAt, healedAt } = turn;
-  if (STEP_BY_STEP.has(fault)) return Math.max(appliedAt, from);
-  return turn.isDependencyOutage ? (healedAt ?? appliedAt) : appliedAt;
 };
 
 /** Recovery counts from the fault, or from the heal of another one that took the service away during the same stall. */
@@ -193,18 +203,25 @@ const longestGap = (times: readonly number[], from: number, to: number): { ms: n
 
 /** One partition's availability over the load. */
 export const availabilityOf = (
-  { topic, partition, acked, times }: PartitionService,
+  service: PartitionService,
   turns: readonly FaultTurn[],
   load: LoadWindow,
   yardstick: Yardstick = {},
 ): PartitionAvailability => {
+  const { topic, partition, acked, times, triedUntil } = service;
   const gap = longestGap(times, load.from, load.to);
+  const results = turns.flatMap((turn) => outageOf(service, turn, turns, load, yardstick) ?? []);
+  const notAttempted = results.flatMap((result) =>
+    'unattemptedFrom' in result ? [{ faultId: result.faultId, from: result.unattemptedFrom }] : [],
+  );
   return {
     topic,
     partition,
     acked,
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
-    outages: turns.flatMap((turn) => outageOf(times, turn, turns, load, yardstick) ?? []),
+    ...(triedUntil <= gap.from ? { longestGapUnattempted: true as const } : {}),
+    outages: results.flatMap((result) => ('unattemptedFrom' in result ? [] : [result])),
+    ...(notAttempted.length === 0 ? {} : { notAttempted }),
   };
 };

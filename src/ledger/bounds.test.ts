@@ -32,6 +32,32 @@ describe('bounds', () => {
     });
   });
 
+  // Red before: both were missed.
+  it('are unmeasured where nothing was attempted, and missed where another partition missed them', () => {
+    const quiet: PartitionAvailability = {
+      ...partition(5000),
+      outages: [],
+      longestGapUnattempted: true,
+      notAttempted: [{ faultId: 'kill-1', from: 0 }],
+    };
+    const bounds = { recoverWithinMs: 100, longestGapMs: 30 };
+    expect(checkBounds(bounds, [quiet, partition(1, 1)])).toEqual([
+      {
+        name: 'recoverWithin',
+        limitMs: 100,
+        state: 'no-samples',
+        where: 'nothing was attempted in orders/1 after kill-1',
+      },
+      {
+        name: 'longestGap',
+        limitMs: 30,
+        state: 'no-samples',
+        where: 'nothing was attempted in orders/1 in its longest gap',
+      },
+    ]);
+    expect(checkBounds(bounds, [quiet, partition(31, 101)]).map(({ state }) => state)).toEqual(['missed', 'missed']);
+  });
+
   it('are not met by nothing measured', () => {
     expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
     expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');

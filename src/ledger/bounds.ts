@@ -10,28 +10,43 @@ const place = ({ topic, partition }: PartitionAvailability): string => `${topic}
 
 const recoverWithin = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
   const outages = partitions.flatMap((one) => one.outages.map((outage) => ({ ...outage, where: place(one) })));
-  const first = outages[0];
-  if (first === undefined)
-    return { name: 'recoverWithin', limitMs, state: 'no-samples', where: 'no fault was applied under load' };
   const never = outages.find(({ to }) => to === undefined);
   if (never !== undefined) {
     const where = `${never.where} was never acknowledged again after ${never.faultId}`;
     return { name: 'recoverWithin', limitMs, state: 'missed', where };
   }
-  const worst = outages.reduce((one, other) =>
-    (other.recoveredAfterMs ?? 0) > (one.recoveredAfterMs ?? 0) ? other : one,
-  );
-  const measuredMs = worst.recoveredAfterMs ?? 0;
-  const state = measuredMs <= limitMs ? 'met' : 'missed';
-  return { name: 'recoverWithin', limitMs, measuredMs, state, where: `${worst.where} after ${worst.faultId}` };
+  const [worst] = outages.sort((one, other) => (other.recoveredAfterMs ?? 0) - (one.recoveredAfterMs ?? 0));
+  const measuredMs = worst?.recoveredAfterMs ?? 0;
+  if (worst !== undefined && measuredMs > limitMs) {
+    const where = `${worst.where} after ${worst.faultId}`;
+    return { name: 'recoverWithin', limitMs, measuredMs, state: 'missed', where };
+  }
+  const blind = partitions.find(({ notAttempted }) => notAttempted !== undefined);
+  if (blind?.notAttempted !== undefined) {
+    const where = `nothing was attempted in ${place(blind)} after ${blind.notAttempted[0]?.faultId}`;
+    return { name: 'recoverWithin', limitMs, state: 'no-samples', where };
+  }
+  if (worst === undefined)
+    return { name: 'recoverWithin', limitMs, state: 'no-samples', where: 'no fault was applied under load' };
+  return { name: 'recoverWithin', limitMs, measuredMs, state: 'met', where: `${worst.where} after ${worst.faultId}` };
 };
 
 const longestGapBound = (limitMs: number, partitions: readonly PartitionAvailability[]): BoundResult => {
   const first = partitions[0];
   if (first === undefined) return { name: 'longestGap', limitMs, state: 'no-samples', where: 'nothing was sent' };
-  const worst = partitions.reduce((one, other) => (other.longestGapMs > one.longestGapMs ? other : one), first);
-  const state = worst.longestGapMs <= limitMs ? 'met' : 'missed';
-  return { name: 'longestGap', limitMs, measuredMs: worst.longestGapMs, state, where: place(worst) };
+  const sampled = partitions.filter(({ longestGapUnattempted = false }) => !longestGapUnattempted);
+  const longest = (all: readonly PartitionAvailability[]): PartitionAvailability | undefined =>
+    [...all].sort((one, other) => other.longestGapMs - one.longestGapMs)[0];
+  const worst = longest(sampled);
+  if (worst !== undefined && worst.longestGapMs > limitMs) {
+    return { name: 'longestGap', limitMs, measuredMs: worst.longestGapMs, state: 'missed', where: place(worst) };
+  }
+  const widest = longest(partitions) ?? first;
+  if (widest.longestGapMs > limitMs) {
+    const where = `nothing was attempted in ${place(widest)} in its longest gap`;
+    return { name: 'longestGap', limitMs, state: 'no-samples', where };
+  }
+  return { name: 'longestGap', limitMs, measuredMs: widest.longestGapMs, state: 'met', where: place(widest) };
 };
 
 /** What was measured against each bound that is set. */

@@ -72,6 +72,8 @@ export interface PartitionAvailability {
   /** The longest interval without an acknowledgement between the first send and the last planned send. */
   readonly longestGapMs: number;
   readonly longestGapFrom: number;
+  /** Set where nothing was attempted in that interval, which lasts to the end of the load: it is no measurement. */
+  readonly longestGapUnattempted?: true;
   /** One per fault: last ack before, first of ≥ 5 acks within 2 s after; absent when it never recovered. */
   readonly outages: readonly {
     readonly faultId: string;
@@ -86,6 +88,8 @@ export interface PartitionAvailability {
     /** From its heal; 0 where the partition was back before, absent where it was not healed. */
     readonly afterHealedMs?: number;
   }[];
+  /** Faults after which nothing was attempted any more before the partition was seen served: no outage, and no recovery. */
+  readonly notAttempted?: readonly { readonly faultId: string; readonly from: number }[];
 }
 
 export type BoundsState = 'met' | 'missed' | 'no-samples';

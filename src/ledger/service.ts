@@ -26,6 +26,8 @@ export interface PartitionService {
    * client is told of or because it does not back off, is no service.
    */
   readonly times: readonly number[];
+  /** The last moment at which a request of the load was under way; beyond any time where one was never settled. */
+  readonly triedUntil: number;
   /** Of the requests of this partition; absent where there were none. */
   readonly sent?: LoadWindow;
 }
@@ -33,19 +35,21 @@ export interface PartitionService {
 export const serviceOf = ({ topic, partition, lanes }: PartitionLog): PartitionService => {
   const times: number[] = [];
   let acked = 0;
+  let triedUntil = Number.NEGATIVE_INFINITY;
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
   for (const { producer, runs } of lanes) {
     for (const { outcome, sent, settled, count } of runs) {
       from = Math.min(from, sent.at);
       to = Math.max(to, sent.at);
+      if (!PROBES.has(producer)) triedUntil = Math.max(triedUntil, settled?.at ?? Number.POSITIVE_INFINITY);
       if (outcome !== 'ok' || settled === undefined) continue;
       if (!PROBES.has(producer)) times.push(settled.at);
       acked += count;
     }
   }
   times.sort((one, other) => one - other);
-  return { topic, partition, acked, times, ...(from > to ? {} : { sent: { from, to } }) };
+  return { topic, partition, acked, times, triedUntil, ...(from > to ? {} : { sent: { from, to } }) };
 };
 
 /** Over all partitions; undefined where nothing was sent. */

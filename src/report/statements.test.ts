@@ -1,6 +1,7 @@
 // What a report says in sentences: of a fault amid another one, and of recovery when the run ended before the part it is about.
 import { expect, test } from 'vitest';
-import { SAMPLES } from '../../test/report/sample-models.ts';
+import { completed, SAMPLES } from '../../test/report/sample-models.ts';
+import { tiles } from './html/banner.ts';
 import { provesOf, recoveryPointOf, recoveryTimeOf } from './statements.ts';
 
 test('a control run alone says nothing of a loss or a recovery, however well it went', () => {
@@ -22,4 +23,18 @@ test('an acknowledgement that is old because of another fault is told with its t
   expect(provesOf({ ...SAMPLES.pass, parts: [{ ...main, faults }] }).join('\n')).toMatch(
     /the youngest acknowledgement before it was 2\.05 s old \(wal-outage-1 had stopped them\)/,
   );
+});
+
+// Red before: the partition "did not recover", in red.
+test('a partition that nobody asked after a fault leaves the recovery open; it is not one that stayed away', () => {
+  const main = SAMPLES.pass.parts.at(-1)!;
+  const quiet = main.availability.map((one) => ({
+    ...one,
+    outages: [],
+    notAttempted: [{ faultId: 'process-kill-1', from: 3000 }],
+  }));
+  const model = completed({ ...SAMPLES.pass, parts: [{ ...main, availability: quiet, outages: [] }] });
+  const open = 'nothing was attempted in partition 0 after process-kill-1';
+  expect(recoveryTimeOf(model)).toBe(`Not established: ${open}.`);
+  expect(tiles(model)?.text).toContain(open);
 });

@@ -2,7 +2,7 @@
 // in the model; none is said that the run does not hold.
 import type { FaultReport, PartReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, plural } from './numbers.ts';
-import { unconfirmedReason } from './words.ts';
+import { notAttempted, unconfirmedReason } from './words.ts';
 
 type Facts = Pick<ReportModel, 'contract' | 'defects' | 'baseline' | 'outcome' | 'parts' | 'seed'>;
 
@@ -167,9 +167,11 @@ export const recoveryTimeOf = ({ parts }: Facts): string => {
   if (main === undefined) return NOT_REACHED;
   if (main.faults.length === 0) return 'No fault acted, so there was nothing to recover from.';
   if (main.load === undefined) return 'Not established: nothing was sent.';
+  const unattempted = notAttempted(main);
   const forever = main.outages.find(({ to }) => to === undefined);
   if (forever !== undefined) return `Partition ${forever.partition} did not recover after ${forever.faultId}.`;
   const [worst] = [...main.outages].sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0));
+  if (unattempted !== undefined) return `Not established: ${unattempted}.`;
   if (worst?.ms === undefined) return 'The load saw no outage: no partition was silent beyond its usual jitter.';
   const { shares } = worst;
   const split =

@@ -92,6 +92,14 @@ export const sharesText = ({ shares }: OutageReport): string =>
     ? ''
     : `brokers ${duration(shares.brokersMs)}, path ${duration(shares.pathMs)}, client ${duration(shares.clientMs)}`;
 
+/** `nothing was attempted in partition 2 after process-kill-1`; undefined where every partition was attempted. */
+export const notAttempted = ({ availability }: PartReport): string | undefined => {
+  for (const { partition, notAttempted: [first] = [] } of availability) {
+    if (first !== undefined) return `nothing was attempted in partition ${partition} after ${first.faultId}`;
+  }
+  return undefined;
+};
+
 export const outageText = ({ ms }: OutageReport): string => (ms === undefined ? 'never recovered' : duration(ms));
 
 export const sourcesText = ({ sources }: PassReport): string =>

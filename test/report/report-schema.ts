@@ -123,6 +123,8 @@ const availability = z.strictObject({
       afterHealedMs: ms.exactOptional(),
     }),
   ),
+  longestGapUnattempted: z.literal(true).exactOptional(),
+  notAttempted: listOf(z.strictObject({ faultId: text, from: ms })).exactOptional(),
 });
 
 const part = z.strictObject({

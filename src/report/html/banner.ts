@@ -3,7 +3,7 @@
 import { headlineParts, type Tone } from '../headline.ts';
 import { mainPart, type PartReport, type ReportModel } from '../model.ts';
 import { duration, grouped, plural } from '../numbers.ts';
-import { targetText } from '../words.ts';
+import { notAttempted, targetText } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 
 const fact = (name: string, value: string): Markup => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -49,11 +49,14 @@ const lostTile = ({ findings, verdict }: PartReport): Markup => {
     : tile('Lost', 'none found', 'and not proved to be none', 'doubt');
 };
 
-const outageTile = ({ outages, faults }: PartReport): Markup => {
+const outageTile = (part: PartReport): Markup => {
+  const { outages, faults } = part;
   if (faults.length === 0) return tile('Longest outage', '–', 'no fault acted');
   const never = outages.find(({ to }) => to === undefined);
   if (never !== undefined)
     return tile('Longest outage', 'no end', `partition ${never.partition} did not recover`, 'bad');
+  const unattempted = notAttempted(part);
+  if (unattempted !== undefined) return tile('Longest outage', 'not known', unattempted, 'doubt');
   const [worst] = [...outages].sort((one, other) => (other.ms ?? 0) - (one.ms ?? 0));
   if (worst?.ms === undefined) return tile('Longest outage', 'none', 'no partition was silent beyond its jitter');
   return tile('Longest outage', duration(worst.ms), `partition ${worst.partition}, as the load saw it`);
