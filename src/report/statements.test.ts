@@ -16,6 +16,18 @@ test('a loss that was found before any fault is told all the same', () => {
   expect(recoveryPointOf({ ...SAMPLES.fail, parts: [{ ...main, part: 'control' }] })).toMatch(/records lost/);
 });
 
+test('no loss is denied of a run in which a later pass lacks records, or that left reasons for doubt beside its failure', () => {
+  const main = SAMPLES.pass.parts.at(-1)!;
+  const [lost] = SAMPLES.fail.parts.at(-1)!.findings;
+  const parted = { ...lost!, anomaly: 'divergent-route' as const, legal: false, count: 398 };
+  const told = (given: object) => recoveryPointOf({ ...SAMPLES.fail, parts: [{ ...main, verdict: 'fail', ...given }] });
+  expect(told({})).toMatch(/^Zero: /);
+  expect(told({ findings: [parted] })).toBe(
+    'Not established: 398 records that one pass showed cannot be read in a later one.',
+  );
+  expect(told({ inconclusiveBecause: ['no pass reached the end of orders/0'] })).toMatch(/^Not established: /);
+});
+
 test('an acknowledgement that is old because of another fault is told with its true age and that fault', () => {
   const main = SAMPLES.pass.parts.at(-1)!;
   const exposure = [{ partition: 0, lastAckAgeMs: 2050, silencedBy: 'wal-outage-1' }];

@@ -154,7 +154,12 @@ export const recoveryPointOf = ({ parts }: Facts): string => {
   const beside = excused === 0 ? '' : `; ${grouped(excused)} more are gone as the contract allows`;
   if (illegal > 0) return `${plural(illegal, 'acknowledged record')} lost${lossAge(part)}${beside}.`;
   if (excused > 0) return `${plural(excused, 'acknowledged record')} lost as the contract allows${lossAge(part)}.`;
-  if (part.verdict === 'inconclusive') {
+  const parted = part.findings.filter(({ anomaly, legal }) => anomaly === 'divergent-route' && !legal);
+  if (parted.length > 0) {
+    const count = parted.reduce((sum, finding) => sum + finding.count, 0);
+    return `Not established: ${plural(count, 'record')} that one pass showed cannot be read in a later one.`;
+  }
+  if (part.verdict === 'inconclusive' || part.inconclusiveBecause.length > 0) {
     return 'Not established: no loss was found, and the run does not prove that there is none.';
   }
   if (part.part !== 'main') return NOT_REACHED;
