@@ -107,6 +107,16 @@ describe('a path', () => {
     expect({ ended, ...(told === undefined ? {} : { trouble: told }) }).toEqual({ ended: 'error', ...taken });
   });
 
+  // Red before: `run` ended with 143, and `judge` of the same run with 130.
+  it.each([
+    [143, 'terminated'],
+    [130, undefined],
+  ])('takes from run.json which signal stopped a run that came to a result: %i', async (exitCode, trouble) => {
+    await writeRun(directory, 10);
+    runJson({ formatVersion: 1, ended: 'interrupted', exitCode });
+    expect((await judgePath(directory)).result.trouble).toBe(trouble);
+  });
+
   it.each([
     ['never passes by it', 10, 'inconclusive', /^the run ended before its main part/u],
     ['fails by it', 9, 'fail', /^without any fault, in the control run: 1 acked record missing/u],

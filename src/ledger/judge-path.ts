@@ -56,7 +56,11 @@ const boundsIn = (value: unknown): Bounds => {
 const endIn = (written: unknown): RunResult['ended'] | undefined =>
   written === 'complete' || written === 'interrupted' || written === 'error' ? written : undefined;
 
-const troubleIn = (written: unknown): Pick<RecordedEnd, 'trouble'> => {
+/** The code of a run that was stopped by SIGTERM or SIGHUP: one that came to a result names no trouble. */
+const TERMINATED = 143;
+
+const troubleIn = (written: unknown, exitCode: unknown): Pick<RecordedEnd, 'trouble'> => {
+  if (written === undefined && exitCode === TERMINATED) return { trouble: 'terminated' };
   const trouble = ERROR_KINDS.find((kind) => kind === written);
   return trouble === undefined ? {} : { trouble };
 };
@@ -72,11 +76,11 @@ const readEnd = (directory: string): RecordedEnd => {
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
   }
   if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
-  const { formatVersion, bounds, ended, trouble } = record;
+  const { formatVersion, bounds, ended, trouble, exitCode } = record;
   assertNotNewer(formatVersion, file);
   const end = endIn(ended);
   const isWhole = end !== undefined;
-  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', ...troubleIn(trouble), isWhole };
+  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', ...troubleIn(trouble, exitCode), isWhole };
 };
 
 /** The part that decided the run: main, or the earlier part at which it stopped. */
