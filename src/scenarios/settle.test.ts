@@ -44,7 +44,7 @@ const client = (results: readonly LaneResult[], sent: { options: LaneOptions; re
   return definition;
 };
 
-const write = async (told: Told, results: readonly LaneResult[]) => {
+const write = async (told: Told, results: readonly LaneResult[], signal = never) => {
   const sent: { options: LaneOptions; records: readonly RecordToSend[] }[] = [];
   const work = writeSentinels({
     part: told.part,
@@ -55,7 +55,7 @@ const write = async (told: Told, results: readonly LaneResult[]) => {
     recordBytes: 256,
     attemptTimeoutMs: 100,
     deadlineMs: 1000,
-    signal: never,
+    signal,
   });
   return { offsets: await told.clock.run(work), sent };
 };
@@ -93,7 +93,7 @@ test('a partition without a sentinel in time makes the run prove less', async ()
   expect(told.lines).toMatchObject([{ t: 'harness', anomaly: 'no-progress' }]);
 });
 
-const shown = async (told: Told, ends: readonly number[]): Promise<void> => {
+const shown = async (told: Told, ends: readonly number[], signal = never): Promise<void> => {
   let turn = 0;
   const offsets = () => {
     const latestCommitted = ends[Math.min(turn++, ends.length - 1)] ?? 0;
@@ -102,7 +102,7 @@ const shown = async (told: Told, ends: readonly number[]): Promise<void> => {
   };
   const sentinels = new Map([[0, 41]]);
   const { part, clock } = told;
-  const options = { part, eye: { offsets }, clock, sentinels, deadlineMs: 1000, signal: never };
+  const options = { part, eye: { offsets }, clock, sentinels, deadlineMs: 1000, signal };
   await clock.run(awaitSentinelsShown(options));
 };
 
@@ -122,5 +122,20 @@ test('a log that keeps its sentinel to itself is told, and waited for no longer 
       anomaly: 'stuck-consumer',
       detail: 'partition 0 does not show its record at offset 41 within 1000 ms: its end is 41',
     },
+  ]);
+});
+
+test('a cluster is not accused of what a run that was stopped did not wait for', async () => {
+  const stopped = AbortSignal.abort(new Error('SIGINT'));
+  const told = onePartition();
+  await write(told, [lost], stopped);
+  await shown(told, [41], stopped);
+  expect(told.clock.now()).toBe(0);
+  expect(told.lines).toMatchObject([
+    {
+      anomaly: 'insufficient-samples',
+      detail: 'no sentinel was acknowledged in partition 0 before the run was stopped',
+    },
+    { anomaly: 'insufficient-samples', detail: expect.stringContaining('the run was stopped') as string },
   ]);
 });

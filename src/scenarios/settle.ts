@@ -31,15 +31,21 @@ export const writeSentinels = async (options: SettleOptions): Promise<ReadonlyMa
   await Promise.all(
     part.partitions.map(async (partition) => {
       const offset = await writeSentinel(options, partition);
-      if (offset === undefined) {
-        const detail = `no sentinel was acknowledged in partition ${partition} within ${options.deadlineMs} ms`;
-        part.tell({ t: 'harness', anomaly: 'no-progress', detail });
-      } else {
-        found.set(partition, offset);
-      }
+      if (offset === undefined) tellNoSentinel(options, partition);
+      else found.set(partition, offset);
     }),
   );
   return found;
+};
+
+/** Of a run that was stopped, nothing is said of the cluster: it was not given its time. */
+const tellNoSentinel = ({ part, signal, deadlineMs }: SettleOptions, partition: number): void => {
+  const detail = `no sentinel was acknowledged in partition ${partition}`;
+  if (signal.aborted) {
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${detail} before the run was stopped` });
+  } else {
+    part.tell({ t: 'harness', anomaly: 'no-progress', detail: `${detail} within ${deadlineMs} ms` });
+  }
 };
 
 const writeSentinel = async (options: SettleOptions, partition: number): Promise<number | undefined> => {
@@ -113,8 +119,12 @@ export const awaitSentinelsShown = async (options: ShownOptions): Promise<void> 
     await clock.sleep(RETRY_MS, signal).catch(() => undefined);
   }
   for (const [partition, seen] of hidden) {
-    const offset = sentinels.get(partition) ?? -1;
-    const detail = `partition ${partition} does not show its record at offset ${offset} within ${deadlineMs} ms: ${seen}`;
-    part.tell({ t: 'harness', anomaly: 'stuck-consumer', detail });
+    const detail = `partition ${partition} does not show its record at offset ${sentinels.get(partition) ?? -1}`;
+    if (signal.aborted) {
+      const stopped = `${detail}, but the run was stopped before it had to: ${seen}`;
+      part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: stopped });
+    } else {
+      part.tell({ t: 'harness', anomaly: 'stuck-consumer', detail: `${detail} within ${deadlineMs} ms: ${seen}` });
+    }
   }
 };
