@@ -107,6 +107,54 @@ describe('a path', () => {
     expect({ ended, ...(told === undefined ? {} : { trouble: told }) }).toEqual({ ended: 'error', ...taken });
   });
 
+  // Red before: a run whose contract was removed "ended before its main part", and one without its journal passed.
+  describe('of which files are gone', () => {
+    const timeline = (faults: readonly string[]): void => {
+      const edges = faults.map((edge, at) => ({
+        t: 'fault',
+        at,
+        order: at,
+        fault: 'process-kill',
+        id: 'kill-1',
+        edge,
+      }));
+      writeFileSync(join(directory, 'timeline.ndjson'), edges.map((edge) => `${JSON.stringify(edge)}\n`).join(''));
+    };
+    const journal = (faults: readonly string[]): void => {
+      const lines = [{ t: 'journal' }, ...faults.map((edge) => ({ id: 'kill-1', edge, by: 'run' }))];
+      writeFileSync(join(directory, 'journal.ndjson'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    };
+    const because = async (parts: readonly unknown[]): Promise<string> => {
+      runJson({ formatVersion: 1, ended: 'complete', parts });
+      const { verdict, because: reason } = (await judgePath(directory)).result.judgement;
+      return `${verdict} ${reason}`;
+    };
+
+    it('names the contract of the main part, and of an earlier one', async () => {
+      mkdirSync(join(directory, 'control'));
+      await writeRun(join(directory, 'control'), 10);
+      const parts = [{ part: 'control', faults: [] }];
+      const missing = (file: string, part: string): string =>
+        `inconclusive ledger-damaged: ${file} is missing, though run.json names the ${part} part`;
+      expect(await because([...parts, { part: 'main' }])).toBe(missing('contract.json', 'main'));
+      await writeRun(directory, 10);
+      expect(await because([...parts, { part: 'main' }])).toMatch(/^pass /);
+      rmSync(join(directory, 'control'), { recursive: true });
+      expect(await because([...parts, { part: 'main' }])).toBe(missing('control/contract.json', 'control'));
+    });
+
+    it('names the journal of a part with faults that is gone, or differs from the timeline', async () => {
+      await writeRun(directory, 10);
+      const parts = [{ part: 'main', faults: [{ id: 'kill-1' }] }];
+      timeline(['intent', 'applied', 'confirmed', 'healing', 'healed']);
+      expect(await because(parts)).toMatch(/^inconclusive ledger-damaged: journal\.ndjson is missing/);
+      journal(['intent', 'applied', 'healing', 'healed']);
+      expect(await because(parts)).toMatch(/^inconclusive ledger-damaged: journal\.ndjson and .* edges of kill-1$/);
+      journal(['intent', 'applied', 'confirmed', 'healing', 'healed']);
+      expect(await because(parts)).not.toMatch(/journal/);
+    });
+  });
+
   // Red before: `run` ended with 143, and `judge` of the same run with 130.
   it.each([
     [143, 'terminated'],

@@ -6,7 +6,8 @@ import { EnvironmentError, ERROR_KINDS, type ErrorKind, InputError } from '../er
 import type { Bounds } from './bounds.ts';
 import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
-import type { RunResult } from './judgement.ts';
+import type { Judgement, RunResult } from './judgement.ts';
+import { missingIn } from './missing-evidence.ts';
 import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -39,6 +40,8 @@ interface RecordedEnd {
   readonly trouble?: ErrorKind;
   /** Whether the run wrote its own end down. */
   readonly isWhole: boolean;
+  /** What run.json names and the directory does not hold, with the names of the files. */
+  readonly missing: readonly string[];
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -68,7 +71,7 @@ const troubleIn = (written: unknown, exitCode: unknown): Pick<RecordedEnd, 'trou
 /** run.json, where there is one that can be read; a run that died early may have none. */
 const readEnd = (directory: string): RecordedEnd => {
   const file = join(directory, 'run.json');
-  if (!existsSync(file)) return { bounds: {}, ended: 'interrupted', isWhole: false };
+  if (!existsSync(file)) return { bounds: {}, ended: 'interrupted', isWhole: false, missing: [] };
   let record: unknown;
   try {
     record = JSON.parse(readFileSync(file, 'utf8'));
@@ -76,11 +79,12 @@ const readEnd = (directory: string): RecordedEnd => {
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
   }
   if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
-  const { formatVersion, bounds, ended, trouble, exitCode } = record;
+  const { formatVersion, bounds, ended, trouble, exitCode, parts } = record;
   assertNotNewer(formatVersion, file);
   const end = endIn(ended);
   const isWhole = end !== undefined;
-  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', ...troubleIn(trouble, exitCode), isWhole };
+  const missing = missingIn(directory, parts);
+  return { bounds: boundsIn(bounds), ended: end ?? 'interrupted', ...troubleIn(trouble, exitCode), isWhole, missing };
 };
 
 /** The part that decided the run: main, or the earlier part at which it stopped. */
@@ -107,18 +111,25 @@ const asEarlierPart = ({ judgement, ...rest }: RunResult, prefix: string): RunRe
   return { ...rest, judgement: { ...judgement, verdict: 'inconclusive', because, inconclusiveBecause } };
 };
 
+/** Files that are gone take a pass away, and stand before any other doubt; what was found is found without them. */
+const without = (judgement: Judgement, missing: readonly string[]): Judgement => {
+  const [first] = missing;
+  if (first === undefined) return judgement;
+  const inconclusiveBecause = [...missing, ...judgement.inconclusiveBecause];
+  if (judgement.verdict === 'fail') return { ...judgement, inconclusiveBecause };
+  return { ...judgement, verdict: 'inconclusive', because: first, inconclusiveBecause };
+};
+
 const ofRun = async (directory: string): Promise<JudgedPath> => {
-  const { bounds, ended, isWhole, trouble } = readEnd(directory);
+  const { bounds, ended, isWhole, trouble, missing } = readEnd(directory);
   const { place, prefix } = decidingPart(directory);
   const isMain = place === directory;
   const judged = await judgeRun(place, { bounds: isMain ? bounds : {}, ended });
-  const result = {
-    ...(isMain ? judged : asEarlierPart(judged, prefix)),
-    ...(trouble === undefined ? {} : { trouble }),
-  };
-  const { judgement, ...rest } = result;
+  const { judgement: found, ...facts } = isMain ? judged : asEarlierPart(judged, prefix);
+  const rest = { ...facts, ...(trouble === undefined ? {} : { trouble }) };
+  const judgement = without(found, missing);
   const warnings = isWhole ? [] : ['The run did not come to its end; what it had written down until then is judged.'];
-  return { result, json: { ...judgement, ...rest }, warnings };
+  return { result: { ...rest, judgement }, json: { ...judgement, ...rest }, warnings };
 };
 
 /**

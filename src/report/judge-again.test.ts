@@ -33,6 +33,17 @@ describe('a report', () => {
     expect((await judgeAgain(directory, record)).parts[0]?.result).toEqual(result);
   });
 
+  // Red before: it passed.
+  test('is no pass where the journal of its faults is gone', async () => {
+    const record = recordOf(await writeRun(directory, 10));
+    const faults = [{ id: 'kill-1' }] as unknown as (typeof record.parts)[number]['faults'];
+    const again = await judgeAgain(directory, { ...record, parts: record.parts.map((part) => ({ ...part, faults })) });
+    expect([again.verdict, again.because]).toEqual([
+      'inconclusive',
+      'ledger-damaged: journal.ndjson is missing, though faults were performed',
+    ]);
+  });
+
   test('keeps the words that the run put before the reason', async () => {
     const record = recordOf(await writeRun(directory, 9));
     expect(await headline({ ...record, because: `without any fault: ${record.because}` })).toMatch(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describeError, InputError } from '../errors.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { Judgement, RunResult } from '../ledger/judgement.ts';
+import { missingOf } from '../ledger/missing-evidence.ts';
 import type { PartRecord, RunRecord } from '../ledger/run-record.ts';
 import type { Verdict } from '../vocabulary.ts';
 import { withShortTexts } from './run-files.ts';
@@ -62,6 +63,13 @@ const judgePart = async (runDirectory: string, record: RunRecord, part: PartReco
     const contradiction = `the files of the ${part.part} part cannot be judged again: ${describeError(thrown)}`;
     const result = { ...recorded, judgement: contradicted(recorded.judgement, contradiction) };
     return { part: { ...part, result }, contradiction };
+  }
+  const missing = missingOf(runDirectory, part);
+  if (missing !== undefined) {
+    return {
+      part: { ...part, result: { ...judged, judgement: contradicted(judged.judgement, missing) } },
+      contradiction: missing,
+    };
   }
   if (essence(judged) === essence(recorded)) {
     const judgement = { ...judged.judgement, because: reasonOf(recorded.judgement.because, judged.judgement.because) };
