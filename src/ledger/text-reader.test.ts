@@ -54,6 +54,15 @@ describe('the text reader', () => {
     [`${header}${send}${send.replace('send', 'ack').replace('"count":4', '"count":5')}`, 'Record 4 of producer p'],
     [`${header}${send}${send.replace('send', 'ack')}${send.replace('send', 'error')}`, 'has an outcome already'],
     [`${header}${send}${send.replace('"at":1', '"at":0')}`, 'Time goes back'],
+    [`${header}${send.replace('"seq":0', `"seq":${Number.MAX_SAFE_INTEGER}`)}`, '"seq" and "count" go beyond'],
+    [
+      `${header}${send}${send.replace('send', 'ack').replace('}', ',"offset":9007199254740990}')}`,
+      '"offset" and "count" go beyond',
+    ],
+    [
+      `${header}{"t":"read","pass":1,"partition":0,"offset":0,"count":2,"id":{"producer":"p","seq":9007199254740991}}\n`,
+      '"seq" and "count" go beyond',
+    ],
     [header.replace('"all"', '"most"'), '"acks" of the contract must be'],
     [
       header.replace('"minInSyncReplicas":2', '"allow":[{"anomaly":"lost-writes","because":"x"}]'),

@@ -23,6 +23,23 @@ const checkRead = (fields: Fields): Fields => {
   return { ...fields, id: { incarnation: 0, ...id } };
 };
 
+/** The last of the records that a line names has a number as well, which must be one that can be told from its neighbours. */
+const checkEnd = (fields: Fields): void => {
+  const more = (fields['count'] as number) - 1;
+  const id = fields['id'] as Fields | undefined;
+  for (const [name, first] of [
+    ['seq', fields['seq']],
+    ['offset', fields['offset']],
+    ['seq', id?.['seq']],
+  ] as const) {
+    if (typeof first === 'number' && !Number.isSafeInteger(first + more)) {
+      throw new MalformedLine(
+        `"${name}" and "count" go beyond the largest number there is, ${Number.MAX_SAFE_INTEGER}.`,
+      );
+    }
+  }
+};
+
 const DEFAULTS: Readonly<Record<string, Fields>> = {
   send: { incarnation: 0, count: 1 },
   ack: { incarnation: 0, count: 1, attempts: 1, tainted: false },
@@ -68,7 +85,9 @@ export class LineParser {
     const fields = checkFields(value, rules, `the ${kind} line`, ['t']);
     this.#checkTime(fields);
     const placed = 'partition' in rules ? { ...fields, topic: this.#topic(fields, kind) } : fields;
-    return finishLine(kind, { ...DEFAULTS[kind], ...placed }) as unknown as BodyLine;
+    const finished = finishLine(kind, { ...DEFAULTS[kind], ...placed });
+    if (finished['count'] !== undefined) checkEnd(finished);
+    return finished as unknown as BodyLine;
   }
 
   #topic(fields: Fields, kind: string): string {
