@@ -1,5 +1,5 @@
 // A run directory whose files were changed, cut or never finished: whatever was lost, it may not pass, and it may not accuse.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -145,4 +145,13 @@ describe('a run that was stopped', () => {
       expect(['pass', 'input']).toContain(told);
     },
   );
+});
+
+// Red before: "the last 1 bytes are torn off".
+it('says of a single byte that it is torn off', async () => {
+  await writeRun();
+  const folder = join(directory, 'ledger');
+  const [name = ''] = readdirSync(folder);
+  appendFileSync(join(folder, name), Buffer.of(1));
+  expect((await judgeRun(directory)).judgement.because).toMatch(/: the last byte is torn off a frame/);
 });

@@ -40,7 +40,10 @@ const readFrame = <R>(frame: Frame, handlers: RowHandlers<R>, name: string, dama
 };
 
 const tellDamage = ({ tornBytes, holes }: FileDamage, name: string, damage: DamageLog): void => {
-  if (tornBytes > 0) damage.noteLostRows(`${name}: the last ${tornBytes} bytes are torn off a frame`);
+  if (tornBytes > 0)
+    damage.noteLostRows(
+      `${name}: ${tornBytes === 1 ? 'the last byte is' : `the last ${tornBytes} bytes are`} torn off a frame`,
+    );
   for (const { at, bytes } of holes) damage.noteLostRows(`${name}: ${bytes} bytes from byte ${at} do not check`);
 };
 

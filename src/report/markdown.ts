@@ -57,7 +57,7 @@ const faultRows = ({ faults }: PartReport): string[][] =>
     );
     const reason = fault.reason === undefined ? '' : `: ${fault.reason}`;
     return [
-      `${faultTitle(fault)} (${fault.chosen})`,
+      fault.chosen === '' ? faultTitle(fault) : `${faultTitle(fault)} (${fault.chosen})`,
       `${proofWord(fault)}, ${healWord(fault)}${reason}`,
       [faultTimes(fault), lateText(fault)].filter((text) => text !== '').join('; '),
       marks.join('; '),

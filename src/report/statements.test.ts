@@ -50,3 +50,12 @@ test('a partition that nobody asked after a fault leaves the recovery open; it i
   expect(recoveryTimeOf(model)).toBe(`Not established: ${open}.`);
   expect(tiles(model)?.text).toContain(open);
 });
+
+// Red before: nothing was said of a gap in a run without a fault.
+test('a long gap without any fault is told beside the sentence that no fault acted', () => {
+  const main = { ...SAMPLES.pass.parts.at(-1)!, faults: [], outages: [] };
+  const availability = main.availability.map((one) => ({ ...one, longestGapMs: 5910 }));
+  expect(recoveryTimeOf({ ...SAMPLES.pass, parts: [{ ...main, availability }] })).toBe(
+    'No fault acted, so there was nothing to recover from; still, partition 0 was not acknowledged for 5.91 s.',
+  );
+});

@@ -166,11 +166,23 @@ export const recoveryPointOf = ({ parts }: Facts): string => {
   return `Zero: no acknowledged record of ${grouped(part.examined.ok)} was lost.`;
 };
 
+/** Shorter gaps are what any load has, ms. */
+const LEAST_GAP_MS = 1000;
+
+/** A partition may be silent without any fault, which is worth a look. */
+const gapText = ({ availability }: PartReport): string => {
+  const [worst] = [...availability].sort((one, other) => other.longestGapMs - one.longestGapMs);
+  return worst === undefined || worst.longestGapMs < LEAST_GAP_MS
+    ? ''
+    : `; still, partition ${worst.partition} was not acknowledged for ${duration(worst.longestGapMs)}`;
+};
+
 /** The recovery time: the longest outage that the load saw. */
 export const recoveryTimeOf = ({ parts }: Facts): string => {
   const main = parts.find(({ part }) => part === 'main');
   if (main === undefined) return NOT_REACHED;
-  if (main.faults.length === 0) return 'No fault acted, so there was nothing to recover from.';
+  if (main.faults.every(({ appliedAt }) => appliedAt === undefined))
+    return `No fault acted, so there was nothing to recover from${gapText(main)}.`;
   if (main.load === undefined) return 'Not established: nothing was sent.';
   const unattempted = notAttempted(main);
   const forever = main.outages.find(({ to }) => to === undefined);

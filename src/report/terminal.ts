@@ -59,13 +59,33 @@ interface Section {
   readonly mostLines?: number;
 }
 
+/** As many whole paragraphs as there is room for, and how many more there are; only one that alone is too long is cut. */
+const fitted = (
+  paragraphs: readonly (readonly string[])[],
+  mostTexts: number,
+  mostLines: number,
+): readonly string[] => {
+  const fits = (count: number): boolean => {
+    const more = count < paragraphs.length ? 1 : 0;
+    return count <= mostTexts && paragraphs.slice(0, count).flat().length + more <= mostLines;
+  };
+  let count = paragraphs.length;
+  while (count > 1 && !fits(count)) count--;
+  const hidden = paragraphs.length - count;
+  const more = hidden === 0 ? [] : [`and ${hidden} more`];
+  const room = Math.max(1, mostLines - more.length);
+  const all = paragraphs.slice(0, count).flat();
+  return [...(all.length > room ? [...all.slice(0, Math.max(1, room - 1)), '…'] : all), ...more];
+};
+
 const sectionLines = (section: Section, width: number, paint: Paint): string[] => {
   const { label, texts, mostTexts = 4, mostLines = 6 } = section;
   if (texts.length === 0) return [];
-  const hidden = texts.length - mostTexts;
-  const shown = hidden > 0 ? [...texts.slice(0, mostTexts), `and ${plural(hidden, 'more')}`.replace(/s$/u, '')] : texts;
-  const all = shown.flatMap((text) => wrapped(visible(text), width - LABEL_WIDTH));
-  const lines = all.length > mostLines ? [...all.slice(0, mostLines - 1), '…'] : all;
+  const lines = fitted(
+    texts.map((text) => wrapped(visible(text), width - LABEL_WIDTH)),
+    mostTexts,
+    mostLines,
+  );
   return lines.map((line, index) => `${paint((index === 0 ? label : '').padEnd(LABEL_WIDTH), '2')}${line}`);
 };
 
@@ -88,10 +108,12 @@ const faultTexts = (part: PartReport): string[] => {
     const marks = fault.evidence.map(({ kind, holds }) => `${MARK_LETTERS[kind]} ${holds ? 'shown' : 'not shown'}`);
     const acked = fault.ackedInWindow === undefined ? '' : `; ${plural(fault.ackedInWindow, 'record')} acked inside`;
     const reason = fault.reason === undefined ? '' : `: ${fault.reason}`;
-    return [
-      `${faultTitle(fault)} (${fault.chosen}): ${proofWord(fault)}, ${healWord(fault)}${reason}`,
-      [faultTimes(fault), lateText(fault), `${marks.join(', ')}${acked}`].filter((text) => text !== '').join('; '),
-    ];
+    const chosen = fault.chosen === '' ? '' : ` (${fault.chosen})`;
+    const times = [faultTimes(fault), lateText(fault), `${marks.join(', ')}${acked}`]
+      .filter((text) => text !== '')
+      .join('; ');
+    const title = `${faultTitle(fault)}${chosen}: ${proofWord(fault)}, ${healWord(fault)}${reason}`;
+    return times === '' ? [title] : [title, times];
   });
 };
 

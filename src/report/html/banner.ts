@@ -51,7 +51,7 @@ const lostTile = ({ findings, verdict }: PartReport): Markup => {
 
 const outageTile = (part: PartReport): Markup => {
   const { outages, faults } = part;
-  if (faults.length === 0) return tile('Longest outage', '–', 'no fault acted');
+  if (faults.every(({ appliedAt }) => appliedAt === undefined)) return tile('Longest outage', '–', 'no fault acted');
   const never = outages.find(({ to }) => to === undefined);
   if (never !== undefined)
     return tile('Longest outage', 'no end', `partition ${never.partition} did not recover`, 'bad');
