@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { completed, SAMPLES } from '../../test/report/sample-models.ts';
 import { tiles } from './html/banner.ts';
-import { provesOf, recoveryPointOf, recoveryTimeOf } from './statements.ts';
+import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from './statements.ts';
 
 test('a control run alone says nothing of a loss or a recovery, however well it went', () => {
   const stopped = { ...SAMPLES.pass, parts: SAMPLES.pass.parts.filter(({ part }) => part !== 'main') };
@@ -58,4 +58,23 @@ test('a long gap without any fault is told beside the sentence that no fault act
   expect(recoveryTimeOf({ ...SAMPLES.pass, parts: [{ ...main, availability }] })).toBe(
     'No fault acted, so there was nothing to recover from; still, partition 0 was not acknowledged for 5.91 s.',
   );
+});
+
+// Red before: that a tenth of the load came was told nowhere.
+test('a rate that was not reached is left open, by what came before the fault; one that was is not', () => {
+  const rateOf = (rate: string): string => leavesOpenOf({ ...SAMPLES.pass, workload: { rate } }).join('\n');
+  expect(rateOf('200000 records/s')).toMatch(
+    /The rate was not reached: 200,000 records\/s were asked for, and about [\d,]+ came\./,
+  );
+  expect(rateOf('100 records/s')).not.toMatch(/rate/);
+  expect(rateOf('as fast as answered')).not.toMatch(/rate/);
+});
+
+// Red before: records of the probes were told as the load's.
+test('the records of the probes are told apart from those of the load', () => {
+  const main = SAMPLES.pass.parts.at(-1)!;
+  const buckets = [{ acked: 90, unknown: 0, failed: 10 }];
+  const examined = { ...main.examined!, sent: 130, ok: 118 };
+  const parts = [{ ...main, examined, load: { from: 0, bucketMs: 250, buckets } }];
+  expect(tiles({ ...SAMPLES.pass, parts })?.text).toContain('of 100 records of the load, and 28 of 30 by probes');
 });

@@ -4,7 +4,7 @@ import type { FaultReport, PartReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, plural } from './numbers.ts';
 import { notAttempted, unconfirmedReason } from './words.ts';
 
-type Facts = Pick<ReportModel, 'contract' | 'defects' | 'baseline' | 'outcome' | 'parts' | 'seed'>;
+type Facts = Pick<ReportModel, 'contract' | 'defects' | 'baseline' | 'outcome' | 'parts' | 'seed' | 'workload'>;
 
 const list = (names: readonly string[]): string => names.join(', ');
 
@@ -74,6 +74,25 @@ const unprovedFault = (fault: FaultReport): string[] => {
     : [`${fault.fault} (${fault.id}) was not shown to bite${why === undefined ? '' : `: ${why}`}.`];
 };
 
+/** A load that came to less than this share of the rate that was asked for is told. */
+const LEAST_SHARE = 0.8;
+
+/** Records of the load per second, asked and sent, until a fault acted, where that fell short; a ceiling is no promise. */
+const missedRate = (asked: string | undefined, { load, faults }: PartReport): string[] => {
+  const rate = Number(/^([\d.]+) records\/s$/u.exec(asked ?? '')?.[1] ?? Number.NaN);
+  if (load === undefined || Number.isNaN(rate)) return [];
+  const { from, bucketMs, buckets } = load;
+  const begun = Math.min(...faults.flatMap(({ intentAt, appliedAt }) => intentAt ?? appliedAt ?? []));
+  // The first and the last bucket are not whole.
+  const whole = buckets.slice(1, -1).filter((_, index) => from + (index + 2) * bucketMs <= begun);
+  if (whole.length === 0) return [];
+  const sent = whole.reduce((sum, { acked, unknown, failed }) => sum + acked + unknown + failed, 0);
+  const came = Math.round((sent * 1000) / (whole.length * bucketMs));
+  return came >= LEAST_SHARE * rate
+    ? []
+    : [`The rate was not reached: ${grouped(rate)} records/s were asked for, and about ${grouped(came)} came.`];
+};
+
 const mainOpen = (part: PartReport): string[] => {
   const { faults, examined, passes } = part;
   return [
@@ -105,7 +124,15 @@ const missedFault = ({ passes, faults }: PartReport): string[] =>
   });
 
 /** What the run leaves open. */
-export const leavesOpenOf = ({ parts, defects, baseline, outcome, seed, contract }: Facts): readonly string[] => {
+export const leavesOpenOf = ({
+  parts,
+  defects,
+  baseline,
+  outcome,
+  seed,
+  contract,
+  workload,
+}: Facts): readonly string[] => {
   const main = parts.find(({ part }) => part === 'main');
   const survived = contract.survives.length === 0 ? 'no loss of any node' : list(contract.survives);
   return [
@@ -118,7 +145,7 @@ export const leavesOpenOf = ({ parts, defects, baseline, outcome, seed, contract
             ? 'The baseline run was never reached, so nothing is known of it.'
             : 'The fault run was never reached, so nothing is known about the fault.',
         ]
-      : mainOpen(main)),
+      : [...mainOpen(main), ...missedRate(workload['rate'], main)]),
     ...(baseline ? ['No fault was meant to act: this is a baseline.'] : []),
     ...(outcome.ended === 'interrupted' ? ['The run was interrupted: less was sent and read than planned.'] : []),
     `The contract promises durability at the boundary "${contract.boundary}" and survival of: ${survived}. More was not asked.`,

@@ -1,5 +1,6 @@
 // The top of the page: the reason for the verdict before anything else, then the claim, then the five facts that say which
 // run this is, and the figures that everybody asks for.
+import type { Examined } from '../../ledger/judgement.ts';
 import { headlineParts, type Tone } from '../headline.ts';
 import { mainPart, type PartReport, type ReportModel } from '../model.ts';
 import { duration, grouped, plural } from '../numbers.ts';
@@ -62,6 +63,19 @@ const outageTile = (part: PartReport): Markup => {
   return tile('Longest outage', duration(worst.ms), `partition ${worst.partition}, as the load saw it`);
 };
 
+/** The load's own records, and those of the probe lanes beside them. */
+const acknowledgedTile = (examined: Examined, { load }: PartReport): Markup => {
+  const buckets = load?.buckets ?? [];
+  const acked = buckets.reduce((sum, bucket) => sum + bucket.acked, 0);
+  const sent = buckets.reduce((sum, bucket) => sum + bucket.acked + bucket.unknown + bucket.failed, 0);
+  const probes = examined.sent - sent;
+  if (sent === 0 || probes <= 0) {
+    return tile('Acknowledged', grouped(examined.ok), `of ${grouped(examined.sent)} records sent`);
+  }
+  const beside = `and ${grouped(examined.ok - acked)} of ${grouped(probes)} by probes`;
+  return tile('Acknowledged', grouped(acked), `of ${grouped(sent)} records of the load, ${beside}`);
+};
+
 /** The figures of the fault run, or of the part at which the run stopped. */
 export const tiles = (model: ReportModel): Markup | undefined => {
   const part = mainPart(model);
@@ -69,7 +83,7 @@ export const tiles = (model: ReportModel): Markup | undefined => {
   if (part === undefined || examined === undefined) return undefined;
   const inside = part.faults.reduce((sum, { ackedInWindow = 0 }) => sum + ackedInWindow, 0);
   return html`<dl class="tiles">${[
-    tile('Acknowledged', grouped(examined.ok), `of ${grouped(examined.sent)} records sent`),
+    acknowledgedTile(examined, part),
     lostTile(part),
     tile('Unknown outcome', grouped(examined.unknown), 'no answer; may be there or not'),
     ...(part.faults.length === 0 ? [] : [tile('Acked under fault', grouped(inside), 'between applied and healing')]),
