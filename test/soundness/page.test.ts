@@ -54,6 +54,12 @@ describe('the page', () => {
     expect(pageOf([missed])).toContain(`\`${cell}:none\`: pass, exit 3. bounds: missed`);
   });
 
+  // Red before: "every time" stood above cells such as 0/2.
+  it('claims nothing above the counts that they do not say', () => {
+    expect(pageOf([slipped])).toContain('| 0/1 |');
+    expect(pageOf([slipped])).not.toMatch(/every time|Every defect is found|every scenario passes/);
+  });
+
   it('says of what was not run that it was not run', () => {
     const page = pageOf([]);
     expect(page).toContain(`| ${cell} | not run |  |`);
