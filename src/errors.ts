@@ -27,7 +27,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-export const formatPlace = (place: SourcePlace): string =>
+const formatPlace = (place: SourcePlace): string =>
   [place.file, place.line, place.column].filter((part) => part !== undefined).join(':');
 
 /** The base of all of ackproof's own errors. `code` is SCREAMING_SNAKE and stable; `message` is a sentence or two. */

@@ -15,7 +15,7 @@ export interface Address {
   readonly port: number;
 }
 
-export const PHASES = [
+const PHASES = [
   'preflight',
   'control',
   'warm-up',

@@ -63,6 +63,21 @@ test('every file is imported by somebody, or is a program', () => {
   expect(code.filter((file) => !imported.has(file) && !isProgram(file)).map(named)).toEqual([]);
 });
 
+test('no value is exported for nobody', () => {
+  const texts = new Map([...sources, ...tests, ...filesBelow(join(root, 'bench'))].map((file) => [file, textOf(file)]));
+  const exported = code.flatMap((file) =>
+    [...(texts.get(file) ?? '').matchAll(/^export (?:async )?(?:const|function\*?|(?:abstract )?class) (\w+)/gm)].map(
+      ([, name = '']) => ({ file, name }),
+    ),
+  );
+  expect(exported.length).toBeGreaterThan(500);
+  const words = new Map([...texts].map(([file, text]) => [file, new Set(text.match(/\w+/g))]));
+  const alone = exported.filter(
+    ({ file, name }) => ![...words].some(([other, known]) => other !== file && known.has(name)),
+  );
+  expect(alone.map(({ file, name }) => `${named(file)}: ${name}`)).toEqual([]);
+});
+
 test('every file opens with a comment that says what it is for', () => {
   const bare = [...code, ...tests].filter((file) => {
     const text = textOf(file).replace(/^#!.*\n/, '');

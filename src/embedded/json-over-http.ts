@@ -89,7 +89,7 @@ export const startJsonServer = async (endpoint: Endpoint, routes: JsonRoutes): P
 };
 
 /** The other side said no: its status and its sentence. */
-export class JsonCallRefused extends AckproofError {
+class JsonCallRefused extends AckproofError {
   readonly status: number;
 
   constructor(call: string, status: number, reason: string) {

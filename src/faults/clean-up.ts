@@ -10,7 +10,7 @@ import { endMarkedProcesses } from './run-processes.ts';
 import { leftOf, performUndo, type Reach } from './undo.ts';
 
 /** The longest a control call may have been on its way when its caller died, and some more. */
-export const IN_FLIGHT_MS = 10_000;
+const IN_FLIGHT_MS = 10_000;
 const UNDO_DEADLINE_MS = 7000;
 const END_PROCESSES = { quietMs: 700, deadlineMs: 10_000 } as const;
 

@@ -132,7 +132,7 @@ const specOf = (entry: WrittenEntry, declaration: FaultDeclaration): FaultSpec =
 };
 
 /** The schema of one entry of `faults:`, for the faults given. */
-export const faultSchemaOf = (declarations: readonly FaultDeclaration[]): z.ZodType<FaultSpec> => {
+const faultSchemaOf = (declarations: readonly FaultDeclaration[]): z.ZodType<FaultSpec> => {
   const [first, ...others] = declarations.map(objectSchema);
   if (first === undefined) throw new InternalError('NO_FAULTS', 'A fault schema needs at least one fault.');
   return z.discriminatedUnion('fault', [first, ...others], { error: unknownFault }).transform((entry, context) => {

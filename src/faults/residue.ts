@@ -5,7 +5,7 @@ import { markedProcesses, type ProcessScan } from './run-processes.ts';
 import { type RunStatus, statusOfRuns } from './status.ts';
 
 /** The dead runs that left something on this machine that may still act. Files do not: they only take room. */
-export const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStatus[]> =>
+const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStatus[]> =>
   (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && run.faults.length + run.processes.length > 0);
 
 /** @throws EnvironmentError with the command that puts it back. */

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { EvidenceSample, PreparedFault } from './fault.ts';
 
-export const SAMPLE_INTERVAL_MS = 250;
+const SAMPLE_INTERVAL_MS = 250;
 const MAX_ROUNDS_IN_FLIGHT = 8;
 
 type Round = (signal: AbortSignal) => Promise<readonly EvidenceSample[]>;

@@ -37,7 +37,7 @@ interface Window {
 }
 
 /** From `applied` to `healed` of each fault. */
-export const faultWindows = (faults: readonly Placed<FaultLine>[]): Window[] => {
+const faultWindows = (faults: readonly Placed<FaultLine>[]): Window[] => {
   const windows = new Map<string, { id: string; fault: string; from: number; to: number }>();
   for (const { id, fault, edge, at } of faults) {
     const window = windows.get(id);

@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 import { crc32c } from '../checksum.ts';
 import { EnvironmentError, InputError } from '../errors.ts';
 
-export const FORMAT_VERSION = 1;
+const FORMAT_VERSION = 1;
 
 const MAGIC = Buffer.from('ackproof', 'latin1');
 const MARKER = 0x314d5246;

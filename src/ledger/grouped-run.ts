@@ -20,7 +20,7 @@ const SMALL_BYTES = 8 * 1024 * 1024;
 const MOST_GROUPS = 8;
 
 /** The files turned out to contradict themselves, which only a reading of the whole run can tell well. */
-export class NotGroupable extends Error {}
+class NotGroupable extends Error {}
 
 interface Place {
   readonly topic: string;

@@ -14,7 +14,7 @@ import type { Allowance, Contract, HistoryLine, TopicDescription } from './histo
 import { checkFields, type FieldRule, type Fields, flag, MalformedLine, natural, text } from './line-fields.ts';
 
 /** The text form's version; a reader refuses a newer one. */
-export const HISTORY_VERSION = 1;
+const HISTORY_VERSION = 1;
 const MOST_PARTITIONS = 1_000_000;
 
 const maybe = (field: FieldRule): FieldRule => ({ ...field, optional: true });

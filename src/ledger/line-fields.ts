@@ -38,7 +38,7 @@ export const flag = rule('true or false', (value) => typeof value === 'boolean')
 export const milliseconds = rule('a number of milliseconds', (value) => Number.isFinite(value));
 export const integer = rule('an integer', (value) => Number.isSafeInteger(value));
 export const natural = rule('an integer ≥ 0', atLeast(0));
-export const orNone = rule('an integer ≥ −1', atLeast(-1));
+const orNone = rule('an integer ≥ −1', atLeast(-1));
 const records = rule(
   `an integer from 1 to ${MOST_RECORDS}`,
   (value) => atLeast(1)(value) && (value as number) <= MOST_RECORDS,

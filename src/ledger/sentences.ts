@@ -42,7 +42,7 @@ const WHAT: Readonly<Partial<Record<Anomaly, (count: number) => string>>> = {
 };
 
 /** `1 acked record missing` */
-export const countSentence = (anomaly: Anomaly, count: number): string =>
+const countSentence = (anomaly: Anomaly, count: number): string =>
   WHAT[anomaly]?.(count) ?? `${plural(count, 'record')} ${anomaly}`;
 
 const rangeText = ({ first, last }: OffsetRange): string => (first === last ? String(first) : `${first}-${last}`);

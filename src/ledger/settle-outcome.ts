@@ -21,7 +21,7 @@ export interface Settlement {
 }
 
 /** What a contract's `profile` declares about a target's answers. */
-export const outcomeProfile = (profile: string): OutcomeProfile =>
+const outcomeProfile = (profile: string): OutcomeProfile =>
   profile === 'apache-kafka' ? APACHE_KAFKA_PROFILE : CAUTIOUS_PROFILE;
 
 const DUPLICATE_SEQUENCE_NUMBER = 46;

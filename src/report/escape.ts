@@ -2,7 +2,7 @@
 // files that nobody vouches for; every format passes them through here, so that they can neither script, break nor colour it.
 
 /** Longer texts are cut; a report is no place for a megabyte. */
-export const TEXT_LIMIT = 2000;
+const TEXT_LIMIT = 2000;
 
 /**
  * What acts instead of being read: controls (C0, DEL, C1), soft hyphen, zero-width and direction-changing characters, line and

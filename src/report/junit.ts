@@ -83,7 +83,7 @@ const quietCases = ({ parts }: ReportModel): Case[] =>
     });
 
 /** The cases of a run, those it was made for first. */
-export const casesOf = (model: ReportModel): readonly Case[] => {
+const casesOf = (model: ReportModel): readonly Case[] => {
   const part = mainPart(model);
   const faults = part?.faults ?? [];
   return [

@@ -33,7 +33,7 @@ const WIDEST = 120;
 const lengthOf = (text: string): number => Array.from(text).length;
 
 /** Words of `text` on lines of at most `width` characters; a longer word stands alone and is cut into pieces. */
-export const wrapped = (text: string, width: number): string[] => {
+const wrapped = (text: string, width: number): string[] => {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

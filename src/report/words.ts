@@ -102,7 +102,7 @@ export const notAttempted = ({ availability }: PartReport): string | undefined =
 
 export const outageText = ({ ms }: OutageReport): string => (ms === undefined ? 'never recovered' : duration(ms));
 
-export const sourcesText = ({ sources }: PassReport): string =>
+const sourcesText = ({ sources }: PassReport): string =>
   sources === undefined
     ? ''
     : `${bytes(sources.objectBytes)} objects, ${bytes(sources.walBytes)} WAL, ${bytes(sources.cacheBytes)} cache`;

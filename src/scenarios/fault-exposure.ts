@@ -8,7 +8,7 @@ import type { Part } from './part.ts';
 import type { RunningWorkload } from './workload.ts';
 
 /** The newest acknowledgement before a fault may be this old, ms. */
-export const EXPOSURE_MS = 200;
+const EXPOSURE_MS = 200;
 
 /**
  * Partitions a fault was about: those its brokers led, and the one whose follower it names; all of them when no broker is among

@@ -13,13 +13,13 @@ const LEADER_EPOCH_AT = 12;
 const MAGIC_AT = 16;
 const CRC_AT = 17;
 /** Where the bytes begin that the checksum covers. */
-export const CHECKED_FROM = 21;
+const CHECKED_FROM = 21;
 const MAGIC = 2;
 
 /** The producer id and epoch of batches from producers that have none. */
 export const NO_PRODUCER = -1;
 
-export const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
+const COMPRESSIONS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];
 
 export const ATTRIBUTE_APPEND_TIME = 0x08;

@@ -206,7 +206,7 @@ const readRecord = (reader: ByteReader, header: BatchHeader): WireRecord => {
  * The records of the batch at `at`, which must be whole and have a right checksum. Throws `WIRE_COMPRESSED_UNSUPPORTED`
  * for compressed ones and `WIRE_BATCH_INVALID` or another `WireError` for records that do not add up.
  */
-export const decodeRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly WireRecord[] => {
+const decodeRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly WireRecord[] => {
   if (header.compression !== 'none') {
     throw new WireError(
       'WIRE_COMPRESSED_UNSUPPORTED',

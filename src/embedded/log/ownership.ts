@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { AckproofError } from '../../errors.ts';
 
 /** The reason of an aborted ownership signal. */
-export class OwnershipEnded extends AckproofError {
+class OwnershipEnded extends AckproofError {
   constructor(because: string) {
     super('OWNERSHIP_ENDED', 'environment', `This owner of the partition has ended: ${because}.`);
   }

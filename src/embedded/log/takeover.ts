@@ -17,7 +17,7 @@ import { readWalTail, type WalTail } from './wal-tail.ts';
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-export const DEFAULT_LIMITS: LogLimits = {
+const DEFAULT_LIMITS: LogLimits = {
   slotsInFlight: 3,
   slotBytes: MIB,
   uploadIntervalMs: 1000,

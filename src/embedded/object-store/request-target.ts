@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from './s3-error.ts';
 
-export const OPERATIONS = [
+const OPERATIONS = [
   'CreateBucket',
   'DeleteObject',
   'DeleteObjects',

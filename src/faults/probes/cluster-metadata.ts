@@ -44,7 +44,7 @@ const viewOf = (body: ResponseBody<'Metadata'>, from: Address): ClusterView => (
 });
 
 /** One broker's view of all topics. */
-export const askMetadata = async (address: Address, signal: AbortSignal): Promise<ClusterView> => {
+const askMetadata = async (address: Address, signal: AbortSignal): Promise<ClusterView> => {
   const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
   try {
     return await askMetadataOn(connection, address, signal);

@@ -8,7 +8,7 @@ import type { Frame } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 
 export const LANE_HEIGHT = 26;
-export const MOST_LANES = 24;
+const MOST_LANES = 24;
 const BAR = 12;
 const LETTER_WIDTH = 5.6;
 
