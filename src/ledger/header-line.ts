@@ -114,6 +114,8 @@ const parseTopic = (value: unknown): TopicDescription => {
 
 /** The `history` line from its JSON value. Throws MalformedLine. */
 export const parseHeaderLine = (value: unknown): HistoryLine => {
+  if (typeof value === 'object' && value !== null && 't' in value && value.t !== 'history')
+    throw new MalformedLine('The first line must be the history line.');
   const known = {
     version: natural,
     run: text,
@@ -121,7 +123,6 @@ export const parseHeaderLine = (value: unknown): HistoryLine => {
     topics: { ...list, optional: false },
   };
   const fields: Fields = checkFields(value, known, 'the history line', ['t']);
-  if (fields['t'] !== 'history') throw new MalformedLine('The first line must be the history line.');
   const version = fields['version'] as number;
   if (version !== HISTORY_VERSION) {
     throw new MalformedLine(

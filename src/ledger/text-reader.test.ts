@@ -31,7 +31,7 @@ describe('the text reader', () => {
   it.each([
     ['', 'The history is empty'],
     ['\n', 'The line is empty'],
-    [send, 'the history line'],
+    [send, 'The first line must be the history line'],
     ['[]\n', 'must be an object'],
     [
       '{"t":"history","version":2,"run":"r","contract":{},"topics":[]}\n',
