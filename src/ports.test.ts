@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { nextSteadyPort, portsOf, steadyRange } from './ports.ts';
+import { claimPort, portsOf, releasePorts, steadyRange } from './ports.ts';
 
 describe('ports that stay free', () => {
   it.each([
@@ -25,8 +26,21 @@ describe('ports that stay free', () => {
     expect(take(3, 1_001).at(-1)).toBe(take(3, 1)[0]);
   });
 
-  it('are not drawn twice by one process', () => {
-    const ports = Array.from({ length: 500 }, () => nextSteadyPort());
-    expect(new Set(ports).size).toBe(500);
+  it('are not given twice by one process', async () => {
+    const ports: number[] = [];
+    for (let count = 0; count < 100; count++) ports.push(await claimPort());
+    expect(new Set(ports).size).toBe(100);
+    releasePorts(ports);
+  });
+
+  // Red before: a killed broker's port was given to another cluster that started meanwhile.
+  it('are not given to another process while this one lives, listened on or not', async () => {
+    const port = await claimPort();
+    const claiming = `require('node:dgram').createSocket('udp4').on('error', (e) => console.log(e.code)).bind(
+      { address: '127.0.0.1', port: ${port} }, function () { console.log('claimed'); this.close(); })`;
+    const other = (): string => execFileSync(process.execPath, ['-e', claiming]).toString().trim();
+    expect(other()).toBe('EADDRINUSE');
+    releasePorts([port]);
+    await expect.poll(other).toBe('claimed');
   });
 });

@@ -1,6 +1,7 @@
 // Ports that whoever gives them up for a while finds free again: outside the range from which the kernel takes the ports of
-// outgoing connections, and drawn one after the other from a stretch of the process's own, so that neither this process nor,
-// most likely, another one draws them again meanwhile.
+// outgoing connections, and claimed for as long as the process lives. The claim is a UDP socket of the same number: only one
+// process can have it, and the kernel takes it back when that process ends, however it ends.
+import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 
 export interface PortRange {
@@ -46,6 +47,40 @@ export const portsOf = function* (range: PortRange, processId: number): Generato
 };
 
 const drawn = portsOf(steadyRange(...outgoingRange()), process.pid);
+const claims = new Map<number, Socket>();
+/** A machine on which so many ports in a row are claimed has another trouble. */
+const TRIES = 1000;
 
-/** The next port to try; nobody has looked whether it is free. */
-export const nextSteadyPort = (): number => drawn.next().value;
+const claim = async (port: number): Promise<boolean> =>
+  await new Promise((resolve) => {
+    const socket = createSocket('udp4');
+    socket.once('error', () => {
+      socket.close();
+      resolve(false);
+    });
+    socket.bind({ address: '127.0.0.1', port, exclusive: true }, () => {
+      socket.unref();
+      claims.set(port, socket);
+      resolve(true);
+    });
+  });
+
+/**
+ * A port that no other process which asks here is given while this one lives; nobody has looked whether a stranger listens on it.
+ * Throws where every port that was tried is claimed.
+ */
+export const claimPort = async (): Promise<number> => {
+  for (let left = TRIES; left > 0; left--) {
+    const port = drawn.next().value;
+    if (await claim(port)) return port;
+  }
+  throw new Error(`None of ${TRIES} ports could be claimed on 127.0.0.1.`);
+};
+
+/** Gives claimed ports back, for example once the cluster they were for is gone. */
+export const releasePorts = (ports: readonly number[]): void => {
+  for (const port of ports) {
+    claims.get(port)?.close();
+    claims.delete(port);
+  }
+};

@@ -2,6 +2,7 @@
 // the run's id in its environment and ends when the pipe to its standard input closes, so nothing outlives the run.
 import { mkdir, rm } from 'node:fs/promises';
 import { AckproofError } from '../errors.ts';
+import { releasePorts } from '../ports.ts';
 import { freshHex } from '../random.ts';
 import { readBrokerStats } from './broker-admin.ts';
 import { type CoolableBroker, embeddedCooling } from './embedded-cooling.ts';
@@ -73,14 +74,22 @@ const fingerprint = (spec: EmbeddedSpec, defects: readonly string[]): Readonly<R
   platform: `${process.platform} ${process.arch}`,
 });
 
-const dispose = async (processes: EmbeddedProcesses, spec: EmbeddedSpec, runDirectory: string): Promise<void> => {
+/** Ends the cluster and gives back what it had. */
+const dispose = async (
+  processes: EmbeddedProcesses,
+  ports: readonly number[],
+  spec: EmbeddedSpec,
+  runDirectory: string,
+): Promise<void> => {
   await processes.dispose();
+  releasePorts(ports);
   if (!spec.keepFiles) await rm(embeddedDirectory(runDirectory), { recursive: true, force: true });
 };
 
 const describeTarget = (
   layout: EmbeddedLayout,
   processes: EmbeddedProcesses,
+  ports: readonly number[],
   spec: EmbeddedSpec,
   options: StartOptions,
 ): StartedTarget => {
@@ -98,7 +107,7 @@ const describeTarget = (
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),
     casualties: () => processes.all.filter((each) => each.diedAlone).map((each) => each.command.node),
     [Symbol.asyncDispose]: async () => {
-      await dispose(processes, spec, options.runDirectory);
+      await dispose(processes, ports, spec, options.runDirectory);
     },
   };
 };
@@ -111,9 +120,9 @@ const startOn = async (ports: readonly number[], spec: EmbeddedSpec, options: St
     await mkdir(embeddedDirectory(runDirectory), { recursive: true });
     await processes.start(signal);
     await awaitServing(layout.brokerNodes, signal);
-    return describeTarget(layout, processes, spec, options);
+    return describeTarget(layout, processes, ports, spec, options);
   } catch (thrown) {
-    await dispose(processes, spec, runDirectory).catch((second: unknown) => {
+    await dispose(processes, ports, spec, runDirectory).catch((second: unknown) => {
       if (thrown instanceof AckproofError) thrown.attached.push(second);
     });
     throw thrown;

@@ -24,14 +24,14 @@ describe('free ports', () => {
     const [taken = 0, other = 0] = await freePorts('127.0.0.1', 2);
     const offered = [taken, other];
     await whileTaken(taken, async () => {
-      expect(await freePorts('127.0.0.1', 1, () => offered.shift() ?? 0)).toEqual([other]);
+      expect(await freePorts('127.0.0.1', 1, () => Promise.resolve(offered.shift() ?? 0))).toEqual([other]);
     });
   });
 
   it('are an error that says how many there were, when all are in use', async () => {
     const [taken = 0] = await freePorts('127.0.0.1', 1);
     await whileTaken(taken, async () => {
-      const looking = freePorts('127.0.0.1', 2, () => taken);
+      const looking = freePorts('127.0.0.1', 2, () => Promise.resolve(taken));
       await expect(looking).rejects.toThrow(/Only 0 of 2 ports are free on 127\.0\.0\.1/);
     });
   });

@@ -1,7 +1,7 @@
 // Ports that nobody listens on, and that a node which is down for a while finds free when it comes back.
 import { createServer, type Server } from 'node:net';
 import { EnvironmentError } from '../errors.ts';
-import { nextSteadyPort } from '../ports.ts';
+import { claimPort, releasePorts } from '../ports.ts';
 
 /** How many ports are looked at for each that is wanted. */
 const TRIES = 50;
@@ -22,14 +22,15 @@ const close = async (server: Server): Promise<void> =>
   });
 
 /**
- * `count` different ports on `host` that could be bound just now, all held at the same time while looking.
+ * `count` different ports on `host` that could be bound just now, all held at the same time while looking, and claimed until
+ * `releasePorts`.
  * @throws EnvironmentError when there are too few.
  */
-export const freePorts = async (host: string, count: number, next = nextSteadyPort): Promise<readonly number[]> => {
+export const freePorts = async (host: string, count: number, next = claimPort): Promise<readonly number[]> => {
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
     for (let left = count * TRIES; left > 0 && held.length < count; left--) {
-      const port = next();
+      const port = await next();
       const server = await listen(host, port);
       if (server !== undefined) held.push({ port, server });
     }
@@ -41,6 +42,9 @@ export const freePorts = async (host: string, count: number, next = nextSteadyPo
       );
     }
     return held.map((each) => each.port);
+  } catch (thrown) {
+    releasePorts(held.map((each) => each.port));
+    throw thrown;
   } finally {
     await Promise.all(held.map(async (each) => await close(each.server)));
   }

@@ -1,6 +1,6 @@
 // Listening for nodes that go away and come back: on ports that nobody else draws meanwhile.
 import type { Server } from 'node:net';
-import { nextSteadyPort } from '../../src/ports.ts';
+import { claimPort } from '../../src/ports.ts';
 
 const HOST = '127.0.0.1';
 const TRIES = 50;
@@ -24,7 +24,7 @@ export const listenSteadily = async (server: Server, port: number): Promise<numb
     return port;
   }
   for (let left = TRIES; left > 0; left--) {
-    const candidate = nextSteadyPort();
+    const candidate = await claimPort();
     try {
       await listen(server, candidate);
       return candidate;

@@ -64,7 +64,13 @@ export class FakeBroker {
     socket.on('error', () => undefined);
     const splitter = new FrameSplitter();
     socket.on('data', (chunk: Buffer) => {
-      for (const frame of splitter.push(chunk)) this.#take(frame, socket);
+      try {
+        for (const frame of splitter.push(chunk)) this.#take(frame, socket);
+      } catch (thrown) {
+        // As brokers do with a stranger who speaks another protocol.
+        if (!(thrown instanceof WireError)) throw thrown;
+        socket.destroy();
+      }
     });
   }
 

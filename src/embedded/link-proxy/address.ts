@@ -1,7 +1,7 @@
 // `host:port` as Toxiproxy writes it, and listening on it. Port 0 is given a steady port (src/ports.ts): a disabled
 // proxy frees its port, and must find it free when it is enabled again.
 import type { AddressInfo, Server } from 'node:net';
-import { nextSteadyPort } from '../../ports.ts';
+import { claimPort } from '../../ports.ts';
 
 export interface Address {
   readonly host: string;
@@ -37,7 +37,7 @@ export const listenAt = async (server: Server, address: Address): Promise<Addres
   if (address.port !== 0) return await listenOnce(server, address);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await listenOnce(server, { ...address, port: nextSteadyPort() });
+      return await listenOnce(server, { ...address, port: await claimPort() });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === TRIES) throw thrown;
     }
