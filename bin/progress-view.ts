@@ -1,6 +1,6 @@
 // Progress on stderr. On a terminal: a line that is rewritten, and one line for each change. Elsewhere: one time-stamped line
 // a change, plus a line every 30 s so that a CI job is never silent for long. With `--log-format json`: one object a line.
-import type { RunEvent } from '../src/index.ts';
+import type { RunProgress } from '../src/index.ts';
 import { plainText, type Screen, writeErr } from './terminal.ts';
 
 export type LogFormat = 'text' | 'json';
@@ -53,7 +53,7 @@ export class ProgressView {
   }
 
   /** Takes one event of the run; never throws. */
-  readonly take = (event: RunEvent): void => {
+  readonly take = (event: RunProgress): void => {
     if (this.#format === 'json') {
       if (event.kind !== 'load' && event.kind !== 'evidence')
         writeErr(JSON.stringify({ ms: this.#elapsed(), ...event }));
@@ -86,13 +86,13 @@ export class ProgressView {
     return Object.keys(PARTS).reduce((named, part) => named.replaceAll(`ackproof-${this.#run}-${part}-`, ''), text);
   }
 
-  #mark(event: Extract<RunEvent, { kind: 'evidence' }>): void {
+  #mark(event: Extract<RunProgress, { kind: 'evidence' }>): void {
     const known = this.#faults.get(event.id);
     if (known === undefined) return;
     known.marks = tick(event.mechanism, 'M') + tick(event.effect, 'E') + tick(event.control, 'C');
   }
 
-  #load(event: Extract<RunEvent, { kind: 'load' }>): void {
+  #load(event: Extract<RunProgress, { kind: 'load' }>): void {
     const { acked, unknown, ackedPerSecond, oldest } = event.load;
     this.#rates.push(ackedPerSecond);
     if (this.#rates.length > 24) this.#rates.shift();
@@ -114,7 +114,7 @@ export class ProgressView {
     }
   }
 
-  #textOf(event: Exclude<RunEvent, { kind: 'load' | 'evidence' }>): string | undefined {
+  #textOf(event: Exclude<RunProgress, { kind: 'load' | 'evidence' }>): string | undefined {
     switch (event.kind) {
       case 'started':
         return this.#begin(event);
@@ -133,14 +133,21 @@ export class ProgressView {
     }
   }
 
-  #begin({ baseline, runDirectory, scenario, target, seed, defects }: Extract<RunEvent, { kind: 'started' }>): string {
+  #begin({
+    baseline,
+    runDirectory,
+    scenario,
+    target,
+    seed,
+    defects,
+  }: Extract<RunProgress, { kind: 'started' }>): string {
     if (baseline) this.#parts = { ...PARTS, main: 'baseline run' };
     this.#run = runDirectory.split(/[\\/]/u).at(-1) ?? '';
     const wrong = defects.length === 0 ? '' : `, DEFECTS: ${defects.join(', ')}`;
     return `${scenario} on ${target}, seed ${seed}${wrong}  → ${runDirectory}`;
   }
 
-  #faultText(event: Extract<RunEvent, { kind: 'fault' }>): string {
+  #faultText(event: Extract<RunProgress, { kind: 'fault' }>): string {
     if (event.edge === 'healed') this.#faults.delete(event.id);
     else
       this.#faults.set(event.id, {

@@ -18,14 +18,14 @@ export type { CatalogueEntry, CatalogueKind } from './catalogue.ts';
 export type { ErrorKind } from './errors.ts';
 export { AckproofError, EnvironmentError, InputError, InternalError, ManyProblems, UsageError } from './errors.ts';
 export type { HealReport } from './faults/heal.ts';
-export type { Status } from './faults/status.ts';
+export type { Standings } from './faults/status.ts';
 export type { JudgedPath } from './ledger/judge-path.ts';
 export type { Finding, Judgement, RunResult } from './ledger/judgement.ts';
 export type { DrillEnding } from './report/summary.ts';
 export { Interruption } from './scenarios/interruption.ts';
 export type { CheckedFile, LoadedScenario, LoadOptions } from './scenarios/loader.ts';
 export type { Plan } from './scenarios/plan.ts';
-export type { RunEvent, RunListener } from './scenarios/progress.ts';
+export type { RunListener, RunProgress } from './scenarios/progress.ts';
 export type { RunOptions, RunOutcome } from './scenarios/run-scenario.ts';
 export { parseSize } from './units.ts';
 

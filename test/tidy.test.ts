@@ -64,7 +64,8 @@ test('every file is imported by somebody, or is a program', () => {
 });
 
 test('no value is exported for nobody', () => {
-  const texts = new Map([...sources, ...tests, ...filesBelow(join(root, 'bench'))].map((file) => [file, textOf(file)]));
+  const readers = [...sources, ...tests, ...filesBelow(join(root, 'bench')), ...filesBelow(join(root, 'docs'), '.md')];
+  const texts = new Map(readers.map((file) => [file, textOf(file)]));
   const exported = code.flatMap((file) =>
     [...(texts.get(file) ?? '').matchAll(/^export (?:async )?(?:const|function\*?|(?:abstract )?class) (\w+)/gm)].map(
       ([, name = '']) => ({ file, name }),
@@ -76,6 +77,17 @@ test('no value is exported for nobody', () => {
     ({ file, name }) => ![...words].some(([other, known]) => other !== file && known.has(name)),
   );
   expect(alone.map(({ file, name }) => `${named(file)}: ${name}`)).toEqual([]);
+});
+
+test('no type has a name that means three things here', () => {
+  const vague = code
+    .filter((file) => !named(file).startsWith('src/wire/'))
+    .flatMap((file) =>
+      [...textOf(file).matchAll(/^(?:export )?(?:interface|type|(?:abstract )?class) (\w*)/gm)]
+        .filter(([, name = '']) => /(?:Message|Event|Test|Check|Chaos|Status)s?$/.test(name))
+        .map(([, name = '']) => `${named(file)}: ${name}`),
+    );
+  expect(vague).toEqual([]);
 });
 
 test('every file opens with a comment that says what it is for', () => {

@@ -6,7 +6,7 @@ import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaults, readJournal } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
-import { type RunStatus, statusOfRuns } from './status.ts';
+import { type RunStanding, statusOfRuns } from './status.ts';
 import { freshReach } from './undo.ts';
 
 export interface HealOptions {
@@ -74,7 +74,7 @@ const healStray = async (runId: string, dryRun: boolean): Promise<HealedRun> => 
 };
 
 /** What a second look still finds of a run, after all was done. */
-const leftAfterAll = ({ runId, faults, processes, files }: RunStatus): readonly Leftover[] => [
+const leftAfterAll = ({ runId, faults, processes, files }: RunStanding): readonly Leftover[] => [
   ...faults.map(({ id, state }) => ({ what: `fault ${id} (${state})`, byHand: `ackproof heal --run ${runId}` })),
   ...processes.map((pid) => ({ what: `process ${pid}`, byHand: `kill -9 ${pid}` })),
   ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r '${files}'` }]),
@@ -87,7 +87,7 @@ const lookAgain = async (
   isWanted: (runId: string) => boolean,
 ): Promise<readonly HealedRun[]> => {
   const found = (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && isWanted(run.runId));
-  const seen = (runId: string): RunStatus | undefined => found.find((run) => run.runId === runId);
+  const seen = (runId: string): RunStanding | undefined => found.find((run) => run.runId === runId);
   const again = runs.map((run): HealedRun => {
     const still = seen(run.runId);
     return still === undefined || run.left.length > 0 ? run : { ...run, state: 'failed', left: leftAfterAll(still) };

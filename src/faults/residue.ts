@@ -2,10 +2,10 @@
 // that an earlier verdict may be wrong, and somebody should look first.
 import { EnvironmentError } from '../errors.ts';
 import { markedProcesses, type ProcessScan } from './run-processes.ts';
-import { type RunStatus, statusOfRuns } from './status.ts';
+import { type RunStanding, statusOfRuns } from './status.ts';
 
 /** The dead runs that left something on this machine that may still act. Files do not: they only take room. */
-const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStatus[]> =>
+const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStanding[]> =>
   (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && run.faults.length + run.processes.length > 0);
 
 /** @throws EnvironmentError with the command that puts it back. */

@@ -18,7 +18,7 @@ export interface ActiveFault {
   readonly state: string;
 }
 
-export interface RunStatus {
+export interface RunStanding {
   readonly runId: string;
   readonly target: string;
   /** Empty where the run is only known by the marks of its processes. */
@@ -31,8 +31,8 @@ export interface RunStatus {
   readonly files?: string;
 }
 
-export interface Status {
-  readonly runs: readonly RunStatus[];
+export interface Standings {
+  readonly runs: readonly RunStanding[];
   /** Whether a dead run left something. */
   readonly leftovers: boolean;
 }
@@ -65,12 +65,12 @@ const filesLeft = (registration: Registration): { readonly files?: string } => {
 };
 
 /** Looks at every run of this user on this machine. */
-export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise<Status> => {
+export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise<Standings> => {
   const registrations = await readRegistrations();
   const processes = scan();
   const registered = await Promise.all(
     registrations.map(
-      async (registration): Promise<RunStatus> => ({
+      async (registration): Promise<RunStanding> => ({
         runId: registration.runId,
         target: registration.target,
         runDirectory: registration.runDirectory,
@@ -84,7 +84,7 @@ export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise
   const known = new Set(registrations.map((registration) => registration.runId));
   const strays = processes.filter((found) => !known.has(found.runId));
   const unregistered = [...new Set(strays.map((found) => found.runId))].map(
-    (runId): RunStatus => ({
+    (runId): RunStanding => ({
       runId,
       target: 'unknown',
       runDirectory: '',
@@ -94,13 +94,13 @@ export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise
     }),
   );
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
-  const isSomething = (run: RunStatus): boolean =>
+  const isSomething = (run: RunStanding): boolean =>
     run.isAlive || run.faults.length > 0 || run.processes.length > 0 || run.files !== undefined;
   const runs = [...registered, ...unregistered].filter(isSomething);
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
 
-const renderRun = (run: RunStatus): readonly string[] => {
+const renderRun = (run: RunStanding): readonly string[] => {
   const owner = run.isAlive ? 'running' : `left behind; put it back with: ackproof heal --run ${run.runId}`;
   const faults = run.faults.map(
     (fault) => `  fault ${fault.id} on ${fault.victims.join(', ') || 'nobody'}: ${fault.state}`,
@@ -111,7 +111,7 @@ const renderRun = (run: RunStatus): readonly string[] => {
 };
 
 /** For people, one run a paragraph. */
-export const renderStatus = (status: Status): string =>
+export const renderStatus = (status: Standings): string =>
   status.runs.length === 0
     ? 'clean: no run, no fault, no process of ackproof'
     : status.runs.flatMap(renderRun).join('\n');

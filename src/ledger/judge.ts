@@ -13,7 +13,7 @@ import { readText } from './text-reader.ts';
 import { decide, runReasons } from './verdict.ts';
 
 /** Rises whenever the same files may be judged differently. */
-const JUDGE_VERSION = '1';
+export const JUDGE_VERSION = '1';
 
 export interface JudgeOptions extends GatherOptions {
   /** Default: all of the registry. */

@@ -16,7 +16,7 @@ export interface LoadProgress {
   readonly oldest: { readonly partition: number; readonly ms: number } | undefined;
 }
 
-export type RunEvent =
+export type RunProgress =
   | {
       readonly kind: 'started';
       readonly scenario: string;
@@ -48,4 +48,4 @@ export type RunEvent =
   | { readonly kind: 'part-judged'; readonly part: PartName; readonly result: RunResult }
   | { readonly kind: 'finished'; readonly result: RunResult; readonly runDirectory: string };
 
-export type RunListener = (event: RunEvent) => void;
+export type RunListener = (event: RunProgress) => void;

@@ -177,13 +177,13 @@ const rateProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
 
 type Path = readonly (string | number)[];
 
-interface ScenarioCheck {
+interface ScenarioRule {
   /** The parts of the scenario it looks at. */
   readonly reads: readonly Path[];
   readonly check: (scenario: Scenario, target: TargetSpec) => readonly ScenarioProblem[];
 }
 
-const CHECKS: readonly ScenarioCheck[] = [
+const CHECKS: readonly ScenarioRule[] = [
   { reads: [['baseline'], ['faults']], check: baselineProblems },
   {
     reads: [['workload', 'client']],
@@ -241,14 +241,14 @@ const CHECKS: readonly ScenarioCheck[] = [
   { reads: [['replay', 'passes'], ['target']], check: coldProblems },
 ];
 
-type FaultCheck = (
+type FaultRule = (
   scenario: Scenario,
   fault: FaultSpec,
   index: number,
   target: TargetSpec,
 ) => readonly ScenarioProblem[];
 
-const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: FaultCheck }[] = [
+const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: FaultRule }[] = [
   {
     reads: [
       [...TOPIC, 'name'],
@@ -267,7 +267,7 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
   { reads: [['target']], check: brokerVictimProblems },
 ];
 
-const checksOfFault = (fault: FaultSpec, index: number): readonly ScenarioCheck[] =>
+const checksOfFault = (fault: FaultSpec, index: number): readonly ScenarioRule[] =>
   FAULT_CHECKS.map(({ reads, check }) => ({
     reads: [['faults', index], ...reads],
     check: (scenario, target) => check(scenario, fault, index, target),

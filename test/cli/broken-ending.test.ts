@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { exitCodeOfError, exitCodeOfResult } from '../../bin/exit-codes.ts';
-import { loadScenario, type RunEvent, type RunListener, type RunResult, runScenario } from '../../src/index.ts';
+import { loadScenario, type RunListener, type RunProgress, type RunResult, runScenario } from '../../src/index.ts';
 
 /** As short as a drill can be; the cold pass shows what a defect did to the objects. */
 const SCENARIO = `apiVersion: ackproof/v1
@@ -48,7 +48,7 @@ afterEach(() => {
 const runBroken = async (
   defects: readonly string[],
   file: string,
-  fits: (progress: RunEvent) => boolean,
+  fits: (progress: RunProgress) => boolean,
   scenario = SCENARIO,
 ): ReturnType<typeof runScenario> => {
   const path = join(folder, 'short.yaml');

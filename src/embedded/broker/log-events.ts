@@ -1,9 +1,9 @@
 // What the partition log tells, as lines of the broker's log.
 import { describeError } from '../../errors.ts';
-import type { LogEvent } from '../log/interfaces.ts';
+import type { LogNotice } from '../log/interfaces.ts';
 import type { ProgramLog } from '../program-log.ts';
 
-export const describeLogEvent = (log: ProgramLog, partition: string, event: LogEvent): void => {
+export const describeLogEvent = (log: ProgramLog, partition: string, event: LogNotice): void => {
   switch (event.kind) {
     case 'recovered': {
       const range = `${event.uploadedEnd} to ${event.recoveredEnd}`;

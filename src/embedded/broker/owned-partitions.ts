@@ -9,8 +9,8 @@ import { freshId } from '../fresh-id.ts';
 import type {
   BatchFormat,
   DefectSet,
-  LogEvent,
   LogLimits,
+  LogNotice,
   LogStores,
   PartitionLog,
   Takeover,
@@ -186,7 +186,7 @@ export class OwnedPartitions {
       nonce: freshId(),
       defects: this.options.defectsOf(topic),
       limits,
-      onEvent: (event: LogEvent) => describeLogEvent(log, `${topic.name}/${partition}`, event),
+      onEvent: (event: LogNotice) => describeLogEvent(log, `${topic.name}/${partition}`, event),
       signal: givenUp.signal,
     });
   }

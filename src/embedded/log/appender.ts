@@ -16,7 +16,7 @@ export interface AcknowledgedSlot extends Slot {
 }
 
 /** Told as the log grows, in offset order. */
-export interface AppenderEvents {
+export interface AppendObserver {
   readonly acknowledged: (slot: AcknowledgedSlot) => void;
   /** Only with the defect `ack-before-wal`: acknowledged, and in no slot yet. */
   readonly acknowledgedInMemory: (run: CachedRun) => void;
@@ -31,7 +31,7 @@ interface WrittenSlot {
 export class Appender {
   readonly #context: LogContext;
   readonly #producers: ProducerStates;
-  readonly #events: AppenderEvents;
+  readonly #events: AppendObserver;
   /** Accepted, in no slot yet. */
   #waiting: PendingAppend[] = [];
   #waitingBytes = 0;
@@ -43,7 +43,7 @@ export class Appender {
   #pendingBytes = 0;
   #confirming = false;
 
-  constructor(context: LogContext, endOffset: number, producers: ProducerStates, events: AppenderEvents) {
+  constructor(context: LogContext, endOffset: number, producers: ProducerStates, events: AppendObserver) {
     this.#context = context;
     this.#endOffset = endOffset;
     this.#producers = producers;

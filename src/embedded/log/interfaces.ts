@@ -95,7 +95,7 @@ export interface LogLimits {
 }
 
 /** Told to the broker's log; nothing depends on it. */
-export type LogEvent =
+export type LogNotice =
   | { readonly kind: 'recovered'; readonly uploadedEnd: Offset; readonly recoveredEnd: Offset; readonly slots: number }
   | { readonly kind: 'ended'; readonly because: string }
   | { readonly kind: 'store-away'; readonly doing: string; readonly error: unknown }
@@ -114,7 +114,7 @@ export interface TakeoverOptions {
   readonly nonce: string;
   readonly defects: DefectSet;
   readonly limits?: Partial<LogLimits>;
-  readonly onEvent?: (event: LogEvent) => void;
+  readonly onEvent?: (event: LogNotice) => void;
   /** Gives the takeover up; a takeover given up at any point is harmless. It has no deadline of its own. */
   readonly signal?: AbortSignal;
 }

@@ -2,7 +2,7 @@
 import type { Clock } from '../../clock.ts';
 import { describeError } from '../../errors.ts';
 import { type Claim, isHeldBy } from './fence.ts';
-import type { BatchFormat, DefectSet, LogEvent, LogLimits, LogStores } from './interfaces.ts';
+import type { BatchFormat, DefectSet, LogLimits, LogNotice, LogStores } from './interfaces.ts';
 import type { PartitionKeys } from './keys.ts';
 import type { Ownership } from './ownership.ts';
 import { type Patience, untilAvailable } from './until-available.ts';
@@ -17,7 +17,7 @@ export interface LogContext {
   readonly limits: LogLimits;
   readonly ownership: Ownership;
   readonly patience: Patience;
-  readonly report: (event: LogEvent) => void;
+  readonly report: (event: LogNotice) => void;
 }
 
 /** Whether the fence still names us; one read. */

@@ -24,14 +24,14 @@ export type ProducerSnapshot = readonly (readonly [
   readonly (readonly [baseSequence: number, recordCount: number, baseOffset: number])[],
 ])[];
 
-export type SequenceCheck =
+export type SequenceRuling =
   | { readonly kind: 'new' }
   | { readonly kind: 'duplicate'; readonly baseOffset: number }
   | { readonly kind: 'out-of-order-sequence' }
   | { readonly kind: 'stale-producer-epoch' };
 
-const NEW: SequenceCheck = { kind: 'new' };
-const OUT_OF_ORDER: SequenceCheck = { kind: 'out-of-order-sequence' };
+const NEW: SequenceRuling = { kind: 'new' };
+const OUT_OF_ORDER: SequenceRuling = { kind: 'out-of-order-sequence' };
 
 export class ProducerStates {
   readonly #limit: number;
@@ -53,7 +53,7 @@ export class ProducerStates {
    * Where a batch stands in its producer's sequence. An unknown producer may begin anywhere (its state may have been forgotten
    * here), a new epoch begins at 0, and anything else must follow the last batch; sequences wrap after 2³¹ − 1.
    */
-  check(header: BatchHeader): SequenceCheck {
+  check(header: BatchHeader): SequenceRuling {
     const producer = this.#producers.get(header.producerId);
     if (header.producerId < 0 || producer === undefined) return NEW;
     if (header.producerEpoch < producer.epoch) return { kind: 'stale-producer-epoch' };

@@ -4,7 +4,7 @@
 // and nothing else. The argument is written out in docs/decisions/0002-fencing-by-conditional-write.md.
 import type { Offset } from '../../vocabulary.ts';
 import { claimFence } from './fence.ts';
-import type { LogEvent, LogLimits, Takeover, TakeoverOptions } from './interfaces.ts';
+import type { LogLimits, LogNotice, Takeover, TakeoverOptions } from './interfaces.ts';
 import { partitionKeys } from './keys.ts';
 import type { LogContext } from './log-context.ts';
 import { LogDamaged } from './log-damaged.ts';
@@ -91,7 +91,7 @@ const claimIndex = async (
   return claimed && { held: claimed, tail, nextOffset, isFailover };
 };
 
-const recoveredEvent = ({ held, tail }: Recovered): LogEvent => ({
+const recoveredEvent = ({ held, tail }: Recovered): LogNotice => ({
   kind: 'recovered',
   uploadedEnd: uploadedEnd(held.index) as Offset,
   recoveredEnd: tail.endOffset as Offset,
