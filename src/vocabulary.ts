@@ -15,19 +15,17 @@ export interface Address {
   readonly port: number;
 }
 
-const PHASES = [
-  'preflight',
-  'control',
-  'warm-up',
-  'steady',
-  'fault',
-  'recovery',
-  'settle',
-  'replay',
-  'judge',
-  'report',
-] as const;
-export type Phase = (typeof PHASES)[number];
+export type Phase =
+  | 'preflight'
+  | 'control'
+  | 'warm-up'
+  | 'steady'
+  | 'fault'
+  | 'recovery'
+  | 'settle'
+  | 'replay'
+  | 'judge'
+  | 'report';
 
 export const OUTCOMES = ['ok', 'fail', 'unknown'] as const;
 export type Outcome = (typeof OUTCOMES)[number];

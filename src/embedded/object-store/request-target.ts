@@ -3,19 +3,17 @@
 import type { IncomingMessage } from 'node:http';
 import { S3Error } from './s3-error.ts';
 
-const OPERATIONS = [
-  'CreateBucket',
-  'DeleteObject',
-  'DeleteObjects',
-  'GetBucketLocation',
-  'GetObject',
-  'HeadBucket',
-  'HeadObject',
-  'ListBuckets',
-  'ListObjectsV2',
-  'PutObject',
-] as const;
-export type Operation = (typeof OPERATIONS)[number];
+export type Operation =
+  | 'CreateBucket'
+  | 'DeleteObject'
+  | 'DeleteObjects'
+  | 'GetBucketLocation'
+  | 'GetObject'
+  | 'HeadBucket'
+  | 'HeadObject'
+  | 'ListBuckets'
+  | 'ListObjectsV2'
+  | 'PutObject';
 
 export interface RequestTarget {
   /** Empty for the service itself. */
