@@ -16,7 +16,8 @@ import { renderStatus, statusOfRuns } from './status.ts';
 import { lockTarget } from './target-lock.ts';
 
 const NOBODY = { pid: 2 ** 22 - 1, startedAt: 1 };
-const RUN = 'r-heal-1';
+// Another suite on this machine must not find it.
+const RUN = `r-heal-${process.pid}`;
 /** Other runs of this machine are none of this test's business. */
 const scan = () => markedProcesses(RUN);
 
@@ -218,7 +219,7 @@ describe('the end of a run', () => {
   it('leaves it to status and heal, and its target locked, when a fault was not healed', async () => {
     expect(await ended(['intent', 'applied', 'healing', 'heal-failed'])).toMatchObject([{ runId: RUN }]);
     expect(await statusOfRuns(scan)).toMatchObject({ leftovers: true, runs: [{ faults: [{ state: 'heal-failed' }] }] });
-    await expect(lockTarget('shared', 'r-2')).rejects.toThrow(/in use by run r-heal-1/);
+    await expect(lockTarget('shared', 'r-2')).rejects.toThrow(new RegExp(`in use by run ${RUN}`));
     expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ state: 'healed' }] });
     await lockTarget('shared', 'r-2');
   });
@@ -233,7 +234,7 @@ describe('the end of a run', () => {
 describe('the lock on a target', () => {
   it('is held by one run at a time, names its owner, and is free again when the run is forgotten', async () => {
     await lockTarget('cluster/1', RUN);
-    await expect(lockTarget('cluster/1', 'r-2')).rejects.toThrow(/in use by run r-heal-1 \(process \d+\)/);
+    await expect(lockTarget('cluster/1', 'r-2')).rejects.toThrow(new RegExp(`in use by run ${RUN} \\(process \\d+\\)`));
     await lockTarget('cluster/2', 'r-2');
     await removeRegistration(RUN);
     await lockTarget('cluster/1', 'r-2');

@@ -49,3 +49,20 @@ test('a run directory at its limit is left alone, until it has grown', async () 
   await expect.poll(() => seen).toHaveLength(1);
   await watch[Symbol.asyncDispose]();
 });
+
+// Red before: a look that took 400 ms on a busy machine was followed by eight seconds without one, and 1 MiB became 14.
+test('a look that takes long is soon followed by the next', async () => {
+  const pauses: number[] = [];
+  let now = 0;
+  const busy = {
+    now: () => (now += 1000),
+    wall: () => 0,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      pauses.push(ms);
+      await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()));
+    },
+  };
+  const watch = watchSize({ directory: folderOf(100), maxBytes: 1000, clock: busy, onExceeded: () => undefined });
+  await expect.poll(() => pauses).toEqual([2000]);
+  await watch[Symbol.asyncDispose]();
+});

@@ -21,8 +21,9 @@ export interface SizeWatch extends AsyncDisposable {
 }
 
 const LEAST_PAUSE_MS = 250;
-/** Looking takes at most one part in so many of the time. */
+/** Looking takes at most one part in so many of the time, unless a look takes long because the machine is busy. */
 const PAUSE_SHARE = 20;
+const MOST_PAUSE_MS = 2000;
 
 /** Bytes of all files below a folder. What vanishes while it is looked at counts nothing. */
 export const sizeOf = async (folder: string): Promise<number> => {
@@ -51,7 +52,7 @@ export const watchSize = ({ directory, maxBytes, clock, onExceeded }: SizeLimit)
     while (!stop.signal.aborted && !exceeded.signal.aborted) {
       const began = clock.now();
       await look();
-      const pauseMs = Math.max(LEAST_PAUSE_MS, (clock.now() - began) * PAUSE_SHARE);
+      const pauseMs = Math.min(MOST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, (clock.now() - began) * PAUSE_SHARE));
       await clock.sleep(pauseMs, stop.signal).catch(() => undefined);
     }
   };
