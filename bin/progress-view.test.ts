@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
+import { captureStderr } from '../test/support/captured-stderr.ts';
 import { ProgressView } from './progress-view.ts';
 
 const RUN = '2026-01-02T03-04-05Z-leader-kill-0abc';
@@ -17,21 +18,12 @@ const LOAD = {
   load: { sent: 10, acked: 7, unknown: 2, failed: 1, ackedPerSecond: 100, oldest: undefined },
 } as const;
 
-let written: string[] = [];
-beforeEach(() => {
-  written = [];
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-});
-afterEach(() => vi.restoreAllMocks());
+const written = captureStderr();
+const said = (): string => written().join('');
 
 /** A view on a screen of the given kind, whose clock stands still. */
 const viewOn = (live: boolean, width = 80): ProgressView =>
   new ProgressView({ live, colour: false, width }, 'text', () => 0);
-
-const said = (): string => written.join('');
 
 test('a phase is told with the name of its part and its length in seconds', () => {
   viewOn(false).take({ kind: 'phase', part: 'control', phase: 'steady', plannedMs: 1500 });
@@ -69,7 +61,7 @@ test('the live line is no wider than the screen and is removed at the end', () =
   view.take(LOAD);
   expect(said()).toBe('\r\u001b[K   0.0 s  fault run');
   view.end();
-  expect(written.at(-1)).toBe('\r\u001b[K');
+  expect(written().at(-1)).toBe('\r\u001b[K');
 });
 
 test('where nobody watches, load is not told at every tick', () => {

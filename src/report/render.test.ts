@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { EXAMPLE_CONTRACT } from '../../test/support/example-contract.ts';
+import { exampleRecord } from '../../test/support/example-record.ts';
 import type { Clock } from '../clock.ts';
 import { InputError, UsageError } from '../errors.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
@@ -16,47 +18,8 @@ import { renderReport, writeReports } from './render.ts';
 
 const RUN = '2026-11-29T16-04-11Z-tiny-7f3a';
 const TOPIC = `ackproof-${RUN}-main-orders`;
-const contract: RunRecord['contract'] = {
-  acks: 'all',
-  idempotence: false,
-  transactions: false,
-  minInSyncReplicas: 2,
-  boundary: 'wal',
-  deliveryTimeoutMs: 30_000,
-  uncleanLeaderElection: false,
-  uniqueKeys: true,
-  deleteRecords: false,
-  laggingReads: false,
-  survives: [],
-  profile: 'embedded',
-  allow: [],
-  forbid: [],
-};
-
-const record = (change: Partial<RunRecord> = {}): RunRecord => ({
-  formatVersion: 1,
-  tool: { name: 'ackproof', version: '0.1.0' },
-  runId: RUN,
-  scenario: { name: 'tiny', claim: 'It holds.', file: 'tiny.yaml', digest: '00' },
-  target: { kind: 'embedded', name: 'embedded', fingerprint: {} },
-  contract,
-  bounds: {},
-  workload: {},
-  defects: [],
-  baseline: false,
-  seed: 7,
-  environment: {},
-  wallStart: '2026-11-29T16:04:11.000Z',
-  parts: [],
-  ended: 'complete',
-  errors: [],
-  heal: 'clean',
-  verdict: 'pass',
-  because: `100 acked records all read back: ${TOPIC}/0`,
-  exitCode: 0,
-  reproduce: { run: 'ackproof run tiny.yaml', judge: 'ackproof judge run' },
-  ...change,
-});
+const record = (change: Partial<RunRecord> = {}): RunRecord =>
+  exampleRecord({ runId: RUN, because: `100 acked records all read back: ${TOPIC}/0`, ...change });
 
 const part: RunRecord['parts'][number] = {
   part: 'main',
@@ -97,7 +60,13 @@ const clockAt = (wallMs: number): Clock => ({ now: () => 0, wall: () => wallMs, 
 
 /** Ten records every 100 ms for four seconds, none acknowledged from 1000 to 2500 ms, one request never answered. */
 const writeFiles = async (): Promise<void> => {
-  const header = { t: 'history', version: 1, run: RUN, contract, topics: [{ topic: TOPIC, partitions: 1 }] };
+  const header = {
+    t: 'history',
+    version: 1,
+    run: RUN,
+    contract: EXAMPLE_CONTRACT,
+    topics: [{ topic: TOPIC, partitions: 1 }],
+  };
   writeFileSync(join(directory, 'contract.json'), JSON.stringify(header));
   const order = runOrder();
   const ledger = createLedger(directory, { run: RUN, clock: clockAt(1_000_000), order });

@@ -1,6 +1,7 @@
 // A broker in this process, for tests of faults: it answers what canaries ask, on a client and a direct listener, and can be
 // stopped, frozen and started again on the same ports. Its cluster decides who leads; records are kept as raw batches.
 import { createServer, type Server, type Socket } from 'node:net';
+import { listenAt } from '../../src/embedded/link-proxy/address.ts';
 import {
   type DecodedRequest,
   decodeRequestFrame,
@@ -8,7 +9,6 @@ import {
   FrameSplitter,
   type ResponseInput,
 } from '../../src/wire/protocol.ts';
-import { listenSteadily } from './steady-port.ts';
 
 type Of<N extends DecodedRequest['api']> = Extract<DecodedRequest, { readonly api: N }>;
 
@@ -51,7 +51,10 @@ export class ModelBroker {
   async listen(): Promise<void> {
     this.#servers = this.#ports.map(() => createServer((socket) => this.#serve(socket)));
     this.#ports = await Promise.all(
-      this.#servers.map(async (server, index) => await listenSteadily(server, this.#ports[index] ?? 0)),
+      this.#servers.map(async (server, index) => {
+        const { port } = await listenAt(server, { host: '127.0.0.1', port: this.#ports[index] ?? 0 });
+        return port;
+      }),
     );
   }
 

@@ -1,7 +1,7 @@
 // An HTTP node in this process, for tests of faults: an object store over a map, or a controller that knows no path. It can be
 // stopped, frozen and started again on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { listenSteadily } from './steady-port.ts';
+import { listenAt } from '../../src/embedded/link-proxy/address.ts';
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export class ModelHttpNode {
       if (this.#frozen === undefined) void this.#take(message, answer);
       else this.#frozen.push(() => void this.#take(message, answer));
     });
-    this.port = await listenSteadily(server, this.port);
+    ({ port: this.port } = await listenAt(server, { host: '127.0.0.1', port: this.port }));
     this.#server = server;
   }
 

@@ -9,7 +9,7 @@ import { createReplay } from '../../src/ledger/replay-writer.ts';
 import { runOrder } from '../../src/ledger/run-order.ts';
 import type { RunRecord } from '../../src/ledger/run-record.ts';
 import { createTimeline } from '../../src/ledger/timeline-writer.ts';
-import { EXAMPLE_CONTRACT } from '../support/example-contract.ts';
+import { exampleRecord } from '../support/example-record.ts';
 
 const topic = 'orders';
 
@@ -39,26 +39,9 @@ export const writeRun = async (directory: string, read: number): Promise<RunResu
 };
 
 /** The run.json of such a run. */
-export const recordOf = (result: RunResult): RunRecord => ({
-  formatVersion: 1,
-  tool: { name: 'ackproof', version: '0.1.0' },
-  runId: 'r',
-  scenario: { name: 'tiny', claim: 'It holds.', file: 'tiny.yaml', digest: '00' },
-  target: { kind: 'embedded', name: 'embedded', fingerprint: {} },
-  contract: EXAMPLE_CONTRACT,
-  bounds: {},
-  workload: {},
-  defects: [],
-  baseline: false,
-  seed: 7,
-  environment: {},
-  wallStart: '2026-11-29T16:04:11.000Z',
-  parts: [{ part: 'main', directory: '.', topic, partitions: 1, phases: [], faults: [], passes: [], result }],
-  ended: 'complete',
-  errors: [],
-  heal: 'clean',
-  verdict: result.judgement.verdict,
-  because: result.judgement.because,
-  exitCode: 0,
-  reproduce: { run: 'ackproof run tiny.yaml', judge: 'ackproof judge run' },
-});
+export const recordOf = (result: RunResult): RunRecord =>
+  exampleRecord({
+    parts: [{ part: 'main', directory: '.', topic, partitions: 1, phases: [], faults: [], passes: [], result }],
+    verdict: result.judgement.verdict,
+    because: result.judgement.because,
+  });
