@@ -1,6 +1,5 @@
 // Reads the command line, runs one command, and sets the exit code. Commands load what they need themselves, so
 // that `--help` stays fast; everything they use comes from src/index.ts, which is also what a library user gets.
-import yargs from 'yargs';
 import { cluster } from './commands/cluster.ts';
 import { explain } from './commands/explain.ts';
 import { exportCommand } from './commands/export.ts';
@@ -15,6 +14,7 @@ import { validate } from './commands/validate.ts';
 import { failWith, outputNotWritten, usageFailure } from './failure.ts';
 import { guardStreams, outputFailure } from './streams.ts';
 import { version } from './version.ts';
+import { yargs } from './yargs.ts';
 
 const EXIT_HELP =
   'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
@@ -37,6 +37,7 @@ const assertOnce = (options: Readonly<Record<string, unknown>>): true => {
 const main = async (words: readonly string[]): Promise<void> => {
   const parser = yargs([...words])
     .scriptName('ackproof')
+    .locale('en')
     .usage(
       '$0 COMMAND\n\nAn acknowledgement is a promise. ackproof breaks a cluster on purpose and checks that it was kept.',
     )

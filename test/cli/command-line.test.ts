@@ -39,3 +39,17 @@ it.each([
   expect([exitCode, stdout]).toEqual([64, '']);
   expect(readdirSync(folder)).toEqual([]);
 });
+
+it('is answered in English whatever the locale, as everything else is', async () => {
+  const { exitCode, stderr } = await runProgram(['run'], { LC_ALL: 'de_DE.UTF-8' });
+  expect(stderr).toBe('Something is missing behind the command.\nTry: ackproof run --help\n');
+  expect(exitCode).toBe(64);
+});
+
+it('--help breaks its lines between words', async () => {
+  const { exitCode, stdout } = await runProgram(['--help']);
+  const words = stdout.replace(/\s+/g, ' ');
+  expect(words).toContain('breaks a cluster on purpose and checks that it was kept.');
+  expect(words).toContain('all problems at once, nothing is started');
+  expect(exitCode).toBe(0);
+});
