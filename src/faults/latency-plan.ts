@@ -13,12 +13,6 @@ export interface Latency {
 /** The share of the asked delay that must be seen. */
 const SEEN_SHARE = 0.8;
 
-/** Why the parameters can prove nothing, if so. */
-export const latencyProblem = (latencyMs: number, jitterMs: number): string | undefined =>
-  jitterMs * 2 > latencyMs
-    ? 'jitter must be at most half of latency, or no single answer could prove the delay.'
-    : undefined;
-
 /** The least by which an answer is later. */
 export const leastExtraMs = ({ latencyMs, jitterMs, directions }: Latency): number =>
   SEEN_SHARE * (latencyMs - jitterMs) * directions.length;

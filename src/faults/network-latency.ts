@@ -1,20 +1,10 @@
 // Answers or requests arrive late, and nothing else changes: below the clients' timeouts no record may be lost or refused.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
-import { toxicPrefix } from './fault-names.ts';
-import {
-  type Latency,
-  latencyProblem,
-  latencyToxics,
-  leastExtraMs,
-  longestExtraMs,
-  quickEnough,
-} from './latency-plan.ts';
-import { durationField } from './unit-fields.ts';
+import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
 
 const params = {
-  latency: durationField({ min: '1ms', max: '30s' }),
-  jitter: durationField({ max: '15s' }).prefault('0ms'),
+  ...LATENCY_PARAMS,
   direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
   path: z.enum(['client', 'controller', 's3-data', 's3-wal']).prefault('client'),
 };
@@ -28,30 +18,12 @@ export const networkLatency = {
   victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
-  problem: ({ latency, jitter }) => latencyProblem(latency, jitter),
+  problem: latencyProblem,
   prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs, direction, path }, signal) => {
-    const { answersLater } = await import('./link-effects.ts');
-    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
-    const { pathControls } = await import('./path-controls.ts');
-    const { requireCapability, resolveVictims } = await import('./victim.ts');
-    requireCapability(context.target.can.links, 'links', context.target);
-    const victims = await resolveVictims(context, selector, signal);
-    const latency: Latency = {
-      latencyMs,
-      jitterMs,
-      directions: direction === 'both' ? ['upstream', 'downstream'] : [direction],
-    };
-    return await prepareLinkFault(
-      {
-        fault: 'network-latency',
-        context,
-        victims,
-        links: linksOf(context.target, path, victims),
-        change: { enabled: true, toxics: latencyToxics(latency, toxicPrefix(context)) },
-        effect: answersLater(leastExtraMs(latency), longestExtraMs(latency)),
-        controls: await pathControls(context, path, victims, signal),
-        controlBound: quickEnough(latency),
-      },
+    const { prepareLatency } = await import('./latency-fault.ts');
+    const directions = direction === 'both' ? (['upstream', 'downstream'] as const) : [direction];
+    return await prepareLatency(
+      { fault: 'network-latency', context, selector, path, latency: { latencyMs, jitterMs, directions } },
       signal,
     );
   },

@@ -3,7 +3,7 @@
 // after its heal, or to the next fault), and it ends with the first of several acknowledgements in a row, so that one stray
 // answer is no recovery. A later stall is the fault's only if it is longer than what is routine without one.
 import type { FaultLine } from './history-lines.ts';
-import type { PartitionAvailability } from './judgement.ts';
+import type { Outage, PartitionAvailability } from './judgement.ts';
 import type { Placed } from './run-facts.ts';
 import { type LoadWindow, type PartitionService, RECOVERED_WITHIN_MS, recoveredAcks, serviceTimes } from './service.ts';
 
@@ -62,8 +62,6 @@ export const faultTurns = (faults: readonly Placed<FaultLine>[], loadEnd: number
     return next === undefined ? turn : { ...turn, next };
   });
 };
-
-type Outage = PartitionAvailability['outages'][number];
 
 /** Nothing was attempted from here on, and no recovery had been seen by then. */
 interface Unattempted {

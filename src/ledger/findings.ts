@@ -30,13 +30,8 @@ const severityOf = (anomaly: Anomaly, isLegal: boolean, isForbidden: boolean): S
   return NOTES.has(anomaly) || (isLegal && NOTES_WHEN_LEGAL.has(anomaly)) ? 'note' : 'violation';
 };
 
-interface OpenFinding {
-  readonly anomaly: Anomaly;
-  readonly legal: boolean;
-  readonly rule: string;
-  readonly severity: Severity;
-  readonly topic: string;
-  readonly partition: number;
+/** What was found of one kind at one place so far. */
+interface OpenFinding extends Pick<Finding, 'anomaly' | 'legal' | 'rule' | 'severity' | 'topic' | 'partition'> {
   count: number;
   readonly first: Example[];
   readonly last: Example[];

@@ -64,6 +64,22 @@ export interface Judgement {
   readonly judgeVersion: string;
 }
 
+/** A time without service of one partition that a fault is to answer for; ms, `from` and `to` since the start of the run. */
+export interface Outage {
+  readonly faultId: string;
+  readonly from: number;
+  /** Absent: it never recovered. */
+  readonly to?: number;
+  /** From the last acknowledgement before to the first of the recovery. */
+  readonly ms?: number;
+  /** From when recovery could begin: the fault's heal where it took the service away by design, else its start. Bounds count this. */
+  readonly recoveredAfterMs?: number;
+  /** From the fault's start, whatever it was. */
+  readonly afterAppliedMs?: number;
+  /** From its heal; 0 where the partition was back before, absent where it was not healed. */
+  readonly afterHealedMs?: number;
+}
+
 /** Availability of one partition, from the ledger alone. Milliseconds since the start of the run. */
 export interface PartitionAvailability {
   readonly topic: string;
@@ -75,19 +91,7 @@ export interface PartitionAvailability {
   /** Set where nothing was attempted in that interval, which lasts to the end of the load: it is no measurement. */
   readonly longestGapUnattempted?: true;
   /** One per fault: last ack before, first of ≥ 5 acks within 2 s after; absent when it never recovered. */
-  readonly outages: readonly {
-    readonly faultId: string;
-    readonly from: number;
-    readonly to?: number;
-    /** From the last acknowledgement before to the first of the recovery. */
-    readonly ms?: number;
-    /** From when recovery could begin: the fault's heal where it took the service away by design, else its start. Bounds count this. */
-    readonly recoveredAfterMs?: number;
-    /** From the fault's start, whatever it was. */
-    readonly afterAppliedMs?: number;
-    /** From its heal; 0 where the partition was back before, absent where it was not healed. */
-    readonly afterHealedMs?: number;
-  }[];
+  readonly outages: readonly Outage[];
   /** Faults after which nothing was attempted any more before the partition was seen served: no outage, and no recovery. */
   readonly notAttempted?: readonly { readonly faultId: string; readonly from: number }[];
 }

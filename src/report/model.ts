@@ -3,7 +3,14 @@
 //
 // Times named `at`, `from` and `to` are milliseconds since the start of the part they belong to; `wall` fields are ISO 8601.
 import type { Contract } from '../ledger/history-lines.ts';
-import type { BoundResult, BoundsState, Examined, Finding, PartitionAvailability } from '../ledger/judgement.ts';
+import type {
+  BoundResult,
+  BoundsState,
+  Examined,
+  Finding,
+  Outage,
+  PartitionAvailability,
+} from '../ledger/judgement.ts';
 import type { FaultSummary, PartRecord, PassSummary, RunRecord } from '../ledger/run-record.ts';
 import type { Verdict } from '../vocabulary.ts';
 
@@ -58,18 +65,9 @@ export interface LoadSeries {
 }
 
 /** An outage of one partition, told apart by the two probe lanes; the three shares add up to `ms`. */
-export interface OutageReport {
+export interface OutageReport extends Outage {
   readonly topic: string;
   readonly partition: number;
-  readonly faultId: string;
-  readonly from: number;
-  /** Absent: it never recovered. */
-  readonly to?: number;
-  readonly ms?: number;
-  /** As the judge counts it against a bound; from the fault's start; from its heal, absent where it was not healed. */
-  readonly recoveredAfterMs?: number;
-  readonly afterAppliedMs?: number;
-  readonly afterHealedMs?: number;
   /** Absent where no probe lane ran on the partition. */
   readonly shares?: { readonly brokersMs: number; readonly pathMs: number; readonly clientMs: number };
 }
