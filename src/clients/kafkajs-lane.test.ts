@@ -39,6 +39,13 @@ test('a batch that left no socket is a definite failure', async () => {
   expect(result.clientAnomaly).toBeUndefined();
 });
 
+test('a bootstrap server that is down is passed over for the next', async () => {
+  const cluster = await startFakeCluster();
+  const nobody = { host: '127.0.0.1', port: 1 };
+  const lane = await openLane(cluster, { bootstrap: [nobody, ...cluster.bootstrap] });
+  await expect(lane.send(batch('a'))).resolves.toMatchObject({ outcome: 'ok', attempts: 1, tainted: false });
+});
+
 test('nothing leaves after the deadline, so that a failure stays one', async () => {
   const cluster = await startFakeCluster();
   // The library waits for metadata until the deadline; then the cluster answers everything.

@@ -44,7 +44,8 @@ export const createKafkaJs = (options: KafkaJsOptions): KafkaClient => {
     requestTimeout: options.requestTimeoutMs,
     enforceRequestTimeout: true,
     logLevel: logLevel.NOTHING,
-    retry: { retries: 0, initialRetryTime: 10, maxRetryTime: 50 },
+    // As many as there are other bootstrap servers to connect to; no request of a producer is sent again by this.
+    retry: { retries: options.brokers.length - 1, initialRetryTime: 10, maxRetryTime: 50 },
     socketFactory: ({ host, port, onConnect }) => {
       const socket = connect({ host, port }, onConnect);
       socket.setNoDelay(true);

@@ -52,6 +52,20 @@ test('a control record is told as one', async () => {
   expect(records.map(({ control }) => control)).toEqual([false, true]);
 });
 
+test('a broker that gives the same records again and again is not asked for them without a pause', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  cluster.hook = ({ api, body }) => {
+    const position = api === 'Fetch' ? body.topics[0]?.partitions[0] : undefined;
+    if (position !== undefined) Object.assign(position, { fetchOffset: 0 });
+    return 'serve';
+  };
+  const { range, seen } = collect({ from: 0, above: 1, deadlineMs: 450 });
+  expect(await (await openReader(wire, cluster)).readRange(range)).toMatchObject({ position: 1, end: 'timeout' });
+  expect(seen.length).toBeGreaterThan(1);
+  expect(seen.length).toBeLessThanOrEqual(6);
+});
+
 test('a fetch that is refused is tried again until it is served', async () => {
   const cluster = await startFakeCluster();
   append(cluster, 'a');

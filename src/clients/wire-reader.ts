@@ -9,7 +9,7 @@ import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from '.
 const FETCH_BYTES = 1024 * 1024;
 const FETCH_WAIT_MS = 100;
 const FETCH_PATIENCE_MS = 10_000;
-/** Before an error that ended a fetch is tried again: some do not pass, and the deadline decides. */
+/** Before a fetch that brought nothing new or ended in an error is tried again: some never do better, and the deadline decides. */
 const RETRY_MS = 100;
 
 const recordsOf = (batch: ReadBatch): ReadRecord[] => {
@@ -60,6 +60,7 @@ class WireClientReader implements Reader {
       maxWaitMs: FETCH_WAIT_MS,
     });
     const ended = deadlineSignal(deadlineMs, signal);
+    const pause = async (): Promise<void> => await systemClock.sleep(RETRY_MS, ended).catch(() => undefined);
     let position = from;
     let detail: string | undefined;
     while (!(position > above && range.done())) {
@@ -69,7 +70,7 @@ class WireClientReader implements Reader {
         answer = await reader.read(partition, position as Offset, FETCH_BYTES, FETCH_PATIENCE_MS, ended);
       } catch (thrown) {
         detail = describeError(thrown);
-        await systemClock.sleep(RETRY_MS, ended).catch(() => undefined);
+        await pause();
         continue;
       }
       if (answer.kind === 'out-of-range') {
@@ -77,6 +78,7 @@ class WireClientReader implements Reader {
         return { from, position, end: 'out-of-range', detail };
       }
       for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
+      if (answer.nextOffset === position) await pause();
       position = answer.nextOffset;
     }
     return { from, position, end: range.reachedEnd, ...(detail === undefined ? {} : { detail }) };
