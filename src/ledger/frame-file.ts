@@ -24,6 +24,8 @@ export interface FileHeader {
   readonly wallMs: number;
   /** The pass of a replay file. */
   readonly pass?: number | string;
+  /** The kind of the client that read a replay file; absent in older ones, and where it was no client's reading. */
+  readonly client?: string;
   /** CRC32C of the contract.json that a ledger was recorded under. */
   readonly contract?: number;
 }

@@ -11,6 +11,7 @@ import { type RunContract, readContract } from './read-contract.ts';
 import { type LedgerQuery, readLedger, type Timed } from './read-ledger.ts';
 import { type ReplayLine, readReplay } from './read-replay.ts';
 import { readTimeline, type TimelineReading } from './read-timeline.ts';
+import { type Unclaimed, unclaimedBy } from './reader-misses.ts';
 import { byTime, ledgerQuery, leftOpen, openRun, rowFiles, type TimedLine, tellings } from './recorded-run.ts';
 import type { PartitionLog, RunFacts } from './run-facts.ts';
 
@@ -34,6 +35,7 @@ interface RunFiles {
   readonly ledgers: readonly string[];
   readonly replays: readonly string[];
   readonly timeline: TimelineReading;
+  readonly unclaimed: Unclaimed;
 }
 
 /** What a first reading tells: how much there is of each partition, and everything that is not about what was sent and read. */
@@ -111,11 +113,12 @@ const survey = (directory: string): Survey | undefined => {
   for (const path of ledgers) readLedger(path, asked, damage);
   const timeline = readTimeline(directory, damage);
   const { run } = contract.header;
-  for (const path of replays) readReplay(path, { run, emit: (line) => surveyor.read(line) }, damage);
+  const unclaimed = unclaimedBy(timeline.misses, replays, run);
+  for (const path of replays) readReplay(path, { run, unclaimed, emit: (line) => surveyor.read(line) }, damage);
   if (damage.details.length > 0) return undefined;
   const { passes } = surveyor;
   const open = leftOpen(timeline, new Set(passes));
-  const files = { contract, ledgers, replays, timeline };
+  const files = { contract, ledgers, replays, timeline, unclaimed };
   return { files, passes, rows: surveyor.rows(), outline: outlineOf(contract.header, timeline, surveyor, open) };
 };
 
@@ -141,7 +144,8 @@ const groupsOf = (rows: Survey['rows']): ReadonlySet<string>[] => {
 };
 
 const readGroup = ({ files, passes }: Survey, group: ReadonlySet<string>): RunFacts => {
-  const { contract, ledgers, replays, timeline } = files;
+  const { contract, ledgers, replays, timeline, unclaimed } = files;
+  const { run } = contract.header;
   const isOurs = (place: Place): boolean => group.has(keyOf(place));
   const damage = new DamageLog();
   const builder = new HistoryBuilder(contract.header, passes);
@@ -152,7 +156,7 @@ const readGroup = ({ files, passes }: Survey, group: ReadonlySet<string>): RunFa
   timed.push(...timeline.facts.filter(({ line }) => 'partition' in line && isOurs(line)));
   for (const { line, order } of timed.sort(byTime)) builder.add(line, order);
   for (const path of replays) {
-    readReplay(path, { run: contract.header.run, wants: isOurs, emit: (line) => builder.add(line, 0) }, damage);
+    readReplay(path, { run, unclaimed, wants: isOurs, emit: (line) => builder.add(line, 0) }, damage);
   }
   return builder.finish();
 };

@@ -99,6 +99,24 @@ export interface HarnessLine {
   readonly detail: string;
 }
 
+/** Records of one partition that one client reads and another does not, although each came to the end. */
+export interface ReaderMiss {
+  /** The kind of the client that does not read them. */
+  readonly client: string;
+  /** The kind of the client that does. */
+  readonly shownBy: string;
+  readonly topic: string;
+  readonly partition: number;
+  /** Offsets at which they are shown, both ends included. */
+  readonly ranges: readonly { readonly first: number; readonly last: number }[];
+}
+
+/** A `client-anomaly` and what it is about; a text history has the `harness` line alone. */
+export interface MissLine extends HarnessLine {
+  readonly anomaly: 'client-anomaly';
+  readonly missed: ReaderMiss;
+}
+
 export interface OffsetsLine {
   readonly t: 'offsets';
   readonly at: number;
@@ -225,4 +243,12 @@ export interface SealLine {
   /** CRC32C over every byte before it. */
   readonly checksum: number;
 }
-export type TimelineLine = TimelineFact | PhaseLine | NoteLine | EvidenceLine | ProbeLine | PlanLine | SealLine;
+export type TimelineLine =
+  | TimelineFact
+  | MissLine
+  | PhaseLine
+  | NoteLine
+  | EvidenceLine
+  | ProbeLine
+  | PlanLine
+  | SealLine;

@@ -19,6 +19,10 @@ it('holds what a set of numbers holds, and tells each number as new once', () =>
       }
       expect([...ranges]).toEqual([...numbers].sort((one, other) => one - other));
       for (let number = -21; number < 50; number++) expect(ranges.has(number)).toBe(numbers.has(number));
+      const part = [...ranges.within(-3, 21)].flatMap(({ first, last }) =>
+        Array.from({ length: last - first + 1 }, (_, index) => first + index),
+      );
+      expect(part).toEqual([...ranges].filter((number) => number >= -3 && number <= 21));
     }),
     { numRuns: 500 },
   );

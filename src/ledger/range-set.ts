@@ -29,6 +29,15 @@ export class RangeSet {
     return first !== undefined && first <= number;
   }
 
+  /** What of `first … last`, both included, is in the set: stretches, both ends included, rising. */
+  *within(first: number, last: number): Generator<{ readonly first: number; readonly last: number }> {
+    for (let index = this.#endingAtOrAfter(first); index < this.#firsts.length; index++) {
+      const held = this.#firsts[index] as number;
+      if (held > last) return;
+      yield { first: Math.max(first, held), last: Math.min(last, this.#lasts[index] as number) };
+    }
+  }
+
   /** Every number, rising. */
   *[Symbol.iterator](): Generator<number> {
     for (const [index, first] of this.#firsts.entries()) {

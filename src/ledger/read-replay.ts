@@ -1,8 +1,10 @@
 // Reads a replay file back as `read` and `pass` lines. Where rows were lost, the ranges around the loss cover nothing, so that
-// what the file no longer holds is unseen and never lost.
+// what the file no longer holds is unseen and never lost. Where the client that read is shown to miss what another one reads,
+// its ranges claim nothing: they are told in pieces around it.
 import { basename } from 'node:path';
 import type { DamageLog } from './damage.ts';
 import type { PassLine, ReadLine } from './history-lines.ts';
+import type { RangeSet } from './range-set.ts';
 import { readRows } from './read-rows.ts';
 import { type RangeRow, type ReadRow, type ReplayCloseRow, ReplayRowDecoder } from './replay-rows.ts';
 
@@ -36,7 +38,7 @@ const readLine = (row: ReadRow, pass: number | string, run: string): ReadLine =>
   ...(row.control ? { control: true } : {}),
 });
 
-interface Place {
+export interface Place {
   readonly topic: string;
   readonly partition: number;
 }
@@ -46,6 +48,8 @@ export interface ReplayQuery {
   readonly run: string;
   /** Lines of other places are not made; default all. */
   readonly wants?: (place: Place) => boolean;
+  /** Offsets that no range of this client's covers; it was given nothing at any of them. Default none. */
+  readonly unclaimed?: (client: string, place: Place) => RangeSet | undefined;
   readonly emit: (line: ReplayLine) => void;
 }
 
@@ -53,10 +57,14 @@ interface VisitedPlace extends Place {
   readonly isWanted: boolean;
   /** Its next range may have lost reads. */
   isDoubtful: boolean;
+  readonly unclaimed: RangeSet | undefined;
+  /** Reads of the next range, where it may have to be told in pieces. */
+  held: ReadLine[];
 }
 
 class ReplayFile {
   readonly #pass: number | string;
+  readonly #client: string | undefined;
   readonly #query: ReplayQuery;
   readonly #places = new Map<string, Map<number, VisitedPlace>>();
   #anyDoubt = false;
@@ -64,8 +72,9 @@ class ReplayFile {
   #ranges = 0;
   close: ReplayCloseRow | undefined;
 
-  constructor(pass: number | string, query: ReplayQuery) {
+  constructor(pass: number | string, client: string | undefined, query: ReplayQuery) {
     this.#pass = pass;
+    this.#client = client;
     this.#query = query;
   }
 
@@ -81,8 +90,16 @@ class ReplayFile {
     for (const partitions of this.#places.values()) {
       for (const place of partitions.values()) {
         place.isDoubtful = true;
+        this.#release(place);
         this.#empty(place);
       }
+    }
+  }
+
+  /** After the last row: reads of which no range came are told all the same. */
+  end(): void {
+    for (const partitions of this.#places.values()) {
+      for (const place of partitions.values()) this.#release(place);
     }
   }
 
@@ -93,19 +110,45 @@ class ReplayFile {
 
   #read(row: ReadRow): void {
     this.#records += row.count;
-    if (this.#visit(row).isWanted) this.#query.emit(readLine(row, this.#pass, this.#query.run));
+    const place = this.#visit(row);
+    if (!place.isWanted) return;
+    const line = readLine(row, this.#pass, this.#query.run);
+    if (place.unclaimed === undefined) this.#query.emit(line);
+    else place.held.push(line);
   }
 
   #range(row: RangeRow): void {
     this.#ranges++;
     const place = this.#visit(row);
-    const { topic, partition, from, position, end } = row;
     if (place.isDoubtful) {
       place.isDoubtful = false;
+      this.#release(place);
       this.#empty(place);
     } else if (place.isWanted) {
-      this.#query.emit({ t: 'pass', pass: this.#pass, topic, partition, from, position, end });
+      this.#pieces(place, row);
     }
+  }
+
+  /** The range without what is not claimed; each piece after the reads that came before the next one's. */
+  #pieces(place: VisitedPlace, { topic, partition, from, position, end }: RangeRow): void {
+    const piece = { t: 'pass', pass: this.#pass, topic, partition } as const;
+    let start = from;
+    let told = 0;
+    for (const { first, last } of place.unclaimed?.within(from, position - 1) ?? []) {
+      for (let read = place.held[told]; read !== undefined && read.offset < first; read = place.held[++told]) {
+        this.#query.emit(read);
+      }
+      this.#query.emit({ ...piece, from: start, position: first, end: 'range' });
+      start = last + 1;
+    }
+    this.#release(place, told);
+    this.#query.emit({ ...piece, from: start, position, end });
+  }
+
+  /** Tells the reads that wait for their range, the first `told` of them apart. */
+  #release(place: VisitedPlace, told = 0): void {
+    for (let index = told; index < place.held.length; index++) this.#query.emit(place.held[index] as ReadLine);
+    place.held = [];
   }
 
   /** A place first met after a loss may have lost its beginning. */
@@ -117,8 +160,10 @@ class ReplayFile {
     }
     let place = partitions.get(partition);
     if (place === undefined) {
-      const isWanted = this.#query.wants?.({ topic, partition }) ?? true;
-      place = { topic, partition, isWanted, isDoubtful: this.#anyDoubt };
+      const named = { topic, partition };
+      const isWanted = this.#query.wants?.(named) ?? true;
+      const unclaimed = this.#client === undefined ? undefined : this.#query.unclaimed?.(this.#client, named);
+      place = { ...named, isWanted, isDoubtful: this.#anyDoubt, unclaimed, held: [] };
       partitions.set(partition, place);
     }
     return place;
@@ -130,16 +175,21 @@ class ReplayFile {
   }
 }
 
-/** Emits the lines of one replay file in order. What is wrong with it goes to `damage`. */
-export const readReplay = (path: string, query: ReplayQuery, damage: DamageLog): void => {
+/**
+ * Emits the lines of one replay file, those of a partition in order. What is wrong with it goes to `damage`. Returns the kind of
+ * the client that read, where the file names one.
+ */
+export const readReplay = (path: string, query: ReplayQuery, damage: DamageLog): string | undefined => {
   const name = basename(path);
   const decoder = new ReplayRowDecoder();
   let file: ReplayFile | undefined;
+  let reader: string | undefined;
   const summary = readRows<ReadRow | RangeRow | ReplayCloseRow>(
     path,
     {
-      header: ({ pass }) => {
-        file = new ReplayFile(pass ?? name, query);
+      header: ({ pass, client }) => {
+        reader = client;
+        file = new ReplayFile(pass ?? name, client, query);
       },
       decode: (cursor) => decoder.next(cursor),
       row: (row) => file?.row(row),
@@ -147,9 +197,11 @@ export const readReplay = (path: string, query: ReplayQuery, damage: DamageLog):
     },
     damage,
   );
+  file?.end();
   if (summary.header !== undefined && summary.header.run !== query.run)
     damage.note(`${name}: it belongs to run ${summary.header.run}`);
   if (file?.close === undefined) damage.note(`${name}: the close row is missing: the pass did not end in order`);
   else if (!file.hasAll(summary.chainBeforeLast))
     damage.note(`${name}: the close row counts other rows than are there`);
+  return reader;
 };

@@ -5,9 +5,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32c } from '../checksum.ts';
 import type { DamageLog } from './damage.ts';
-import type { FaultLine, HarnessLine, LeaderLine, OffsetsLine, SentinelLine, TimelineFact } from './history-lines.ts';
+import type {
+  FaultLine,
+  HarnessLine,
+  LeaderLine,
+  OffsetsLine,
+  ReaderMiss,
+  SentinelLine,
+  TimelineFact,
+} from './history-lines.ts';
 import { checkFields, type Fields, LINE_RULES, MalformedLine } from './line-fields.ts';
 import type { Timed } from './read-ledger.ts';
+import { missIn } from './reader-misses.ts';
 import { TIMELINE_FILE } from './timeline-writer.ts';
 
 const FACTS: ReadonlySet<unknown> = new Set(['leader', 'fault', 'harness', 'offsets', 'sentinel']);
@@ -25,6 +34,8 @@ export interface TimelineReading {
   /** In file order. */
   readonly facts: readonly Timed<TimelineFact>[];
   readonly planned: PlannedPart;
+  /** What it says that one client read and another did not; nothing follows from it that the passes do not show. */
+  readonly misses: readonly ReaderMiss[];
 }
 
 /** The fields that the judge knows of; what else a line carries is for the report. */
@@ -95,7 +106,7 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
   const path = join(directory, TIMELINE_FILE);
   if (!existsSync(path)) {
     damage.note(`there is no ${TIMELINE_FILE}`);
-    return { facts: [], planned: { faults: [], passes: [] } };
+    return { facts: [], planned: { faults: [], passes: [] }, misses: [] };
   }
   const bytes = readFileSync(path);
   const lines = bytes.toString('utf8').split('\n');
@@ -104,11 +115,13 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
   const changed = isChanged(bytes, lines, damage);
   const facts: Timed<TimelineFact>[] = [];
   const planned: { faults: string[]; passes: string[] } = { faults: [], passes: [] };
+  const misses: ReaderMiss[] = [];
   lines.forEach((text, index) => {
     try {
       const line = parseLine(text);
       const fact = changed && ACCUSING.has(line.t) ? undefined : factOf(line);
       if (fact !== undefined) facts.push(fact);
+      misses.push(...missIn(line));
       if (line.t !== 'plan') return;
       planned.faults.push(...idsIn(line['faults']));
       planned.passes.push(...textsIn(line['passes']));
@@ -117,5 +130,5 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
       damage.note(`${TIMELINE_FILE} line ${index + 1}: ${thrown.message.replace(/\.$/u, '')}`);
     }
   });
-  return { facts, planned };
+  return { facts, planned, misses };
 };

@@ -18,6 +18,7 @@ import { assertSameContract, type RunContract, readContract } from './read-contr
 import { type LedgerLine, type LedgerQuery, readLedger, type Timed } from './read-ledger.ts';
 import { type ReplayLine, readReplay } from './read-replay.ts';
 import { type PlannedPart, readTimeline, type TimelineReading } from './read-timeline.ts';
+import { unclaimedBy } from './reader-misses.ts';
 import { IntentRestorer } from './restore-intents.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -170,8 +171,10 @@ export const openRun = (directory: string): RecordedRun => {
     );
   const timeline = readTimeline(directory, damage);
   const read: ReplayLine[] = [];
-  for (const path of rowFiles(join(directory, 'replay'))) {
-    readReplay(path, { run: header.run, emit: (line) => read.push(line) }, damage);
+  const replays = rowFiles(join(directory, 'replay'));
+  const unclaimed = unclaimedBy(timeline.misses, replays, header.run);
+  for (const path of replays) {
+    readReplay(path, { run: header.run, unclaimed, emit: (line) => read.push(line) }, damage);
   }
   const intake = new Intake(header, damage);
   const timed = [...written, ...timeline.facts, ...restore(header, written, read, damage)]

@@ -51,6 +51,8 @@ export interface ReplayOptions {
   readonly clock: Clock;
   /** The pass's name: `full`, `cold`, `suspects` … */
   readonly pass: number | string;
+  /** The kind of the client that reads; absent where the pass is no client's reading. */
+  readonly client?: string;
   /** Passes are ordered by this, 0 first. */
   readonly position: number;
 }
@@ -106,6 +108,7 @@ class FileReplayWriter implements ReplayWriter {
       run: options.run,
       wallMs: options.clock.wall(),
       pass: options.pass,
+      ...(options.client === undefined ? {} : { client: options.client }),
     });
   }
 

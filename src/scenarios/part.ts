@@ -125,11 +125,15 @@ export class Part {
     if (open !== undefined) open.to ??= this.at();
   }
 
-  /** The next replay pass, in order. That it was begun stands in the timeline: its file cannot go missing unseen. */
-  openPass(pass: string): ReplayWriter {
+  /**
+   * The next replay pass, in order. That it was begun stands in the timeline: its file cannot go missing unseen. `client`: the
+   * kind of the client that reads, where it is the reading of one.
+   */
+  openPass(pass: string, client?: string): ReplayWriter {
     const position = this.#nextPass;
     this.#nextPass += 1;
-    const writer = createReplay(this.directory, { run: this.runId, clock: this.#clock, pass, position });
+    const reader = client === undefined ? {} : { client };
+    const writer = createReplay(this.directory, { run: this.runId, clock: this.#clock, pass, position, ...reader });
     this.tell({ t: 'plan', faults: [], passes: [pass] });
     return writer;
   }

@@ -4,6 +4,8 @@ import type { ClientDefinition } from '../clients/client.ts';
 import { InternalError } from '../errors.ts';
 import type { ClusterReach } from '../evidence/cluster-reach.ts';
 import type { Finding } from '../ledger/judgement.ts';
+import { RangeSet } from '../ledger/range-set.ts';
+import { rereadBy } from '../ledger/reader-misses.ts';
 import { formatDuration } from '../units.ts';
 import type { Anomaly } from '../vocabulary.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
@@ -13,7 +15,7 @@ import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 import { type PassOutcome, type PassPlan, type PassRange, runPass } from './replay.ts';
 import type { RunContext } from './run-context.ts';
-import { disagreements, type SuspectReading, type Suspects, suspectIn, suspectsOf } from './suspects.ts';
+import { disagreements, isAmong, missText, type SuspectReading, type Suspects, suspectsOf } from './suspects.ts';
 import { together } from './together.ts';
 
 /** The anomalies that a second look, by another client and later, may put in another light. */
@@ -234,8 +236,9 @@ export const rereadSuspects = async (
   const readings: SuspectReading[] = [];
   for (const client of context.secondReaders)
     readings.push(await readSuspects(context, input, client, ranges, suspects));
-  for (const detail of disagreements(suspects, readings)) {
-    input.part.tell({ t: 'harness', anomaly: 'client-anomaly', detail });
+  const { topic } = input.part;
+  for (const miss of disagreements(readings)) {
+    input.part.tell({ t: 'harness', anomaly: 'client-anomaly', detail: missText(miss), missed: { ...miss, topic } });
   }
   return true;
 };
@@ -247,16 +250,19 @@ const readSuspects = async (
   ranges: readonly PassRange[],
   suspects: Suspects,
 ): Promise<SuspectReading> => {
-  const found = new Set<string>();
+  const found = new Map<number, RangeSet>();
   const plan: PassPlan = {
-    name: `suspects-${client.kind}`,
+    name: rereadBy(client.kind),
     client,
     bootstrap: context.target.bootstrap,
     ranges,
     deadlineMs: await input.reach.patienceMs(context.passDeadlineMs),
     onRecord: (record) => {
-      const key = suspectIn(suspects, record);
-      if (key !== undefined) found.add(key);
+      if (!isAmong(suspects, record)) return;
+      const { partition, offset } = record;
+      const offsets = found.get(partition) ?? new RangeSet();
+      offsets.add(offset, offset);
+      found.set(partition, offsets);
     },
   };
   const outcome = await runPass(input.part, plan, context.interruption.replay);

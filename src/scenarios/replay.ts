@@ -51,7 +51,7 @@ export interface PassOutcome {
  */
 export const runPass = async (part: Part, plan: PassPlan, signal: AbortSignal): Promise<PassOutcome> => {
   const started = part.at();
-  const writer = part.openPass(plan.name);
+  const writer = part.openPass(plan.name, plan.client.kind);
   const partitions = [...new Set(plan.ranges.map((range) => range.partition))];
   const ends: PassOutcome['ranges'][number][] = [];
   try {
