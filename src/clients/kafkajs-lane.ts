@@ -2,6 +2,7 @@
 // what the library resolved or threw; where the two differ the result says so.
 import { describeError } from '../errors.ts';
 import { judgeAnswer } from '../outcomes.ts';
+import { nearestLogOffset } from '../wire/protocol.ts';
 import type { Lane, LaneOptions, LaneResult, RecordToSend } from './client.ts';
 import { createKafkaJs, explicitPartitioner, type Producer } from './kafkajs.ts';
 import { type ProduceAnswer, SocketTap } from './socket-tap.ts';
@@ -73,8 +74,8 @@ class KafkaJsLane implements Lane {
       messages: records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers }, partition })),
     });
     const mine = results.find((result) => result.topicName === topic && result.partition === partition);
-    const baseOffset = mine?.baseOffset === undefined ? undefined : Number.parseInt(mine.baseOffset, 10);
-    return { resolved: true, ...(baseOffset === undefined ? {} : { baseOffset }) };
+    if (mine?.baseOffset === undefined) return { resolved: true };
+    return { resolved: true, baseOffset: nearestLogOffset(Number.parseInt(mine.baseOffset, 10)) };
   }
 
   /** The library's promise or our deadline, whichever comes first; on the deadline the sockets are destroyed. */

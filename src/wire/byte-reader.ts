@@ -7,6 +7,12 @@ const UUID_BYTES = 16;
 /** A varint of 32 bits has at most five bytes, one of 64 bits at most ten. */
 const MAX_VARINT_BYTES = 5;
 const MAX_VARLONG_BYTES = 10;
+/** Two million records a second for 35 years; offsets counted on from here are exact numbers still. */
+const FARTHEST_OFFSET = 2 ** 51;
+
+/** The offset itself, or the farthest in its direction where no log reaches so far. */
+export const nearestLogOffset = (offset: number): number =>
+  Math.max(-FARTHEST_OFFSET, Math.min(FARTHEST_OFFSET, offset));
 
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -61,9 +67,17 @@ export class ByteReader {
 
   /** A 64-bit integer as a safe number; a typed error where it would lose digits. */
   int64(): number {
+    return safe(this.#wideInteger(), this.#at - 8);
+  }
+
+  /** A 64-bit integer; one that no log reaches is read as the farthest offset in its direction. */
+  logOffset(): number {
+    return nearestLogOffset(this.#wideInteger());
+  }
+
+  #wideInteger(): number {
     const at = this.take(8);
-    const value = this.#bytes.readInt32BE(at) * 0x1_0000_0000 + this.#bytes.readUInt32BE(at + 4);
-    return safe(value, at);
+    return this.#bytes.readInt32BE(at) * 0x1_0000_0000 + this.#bytes.readUInt32BE(at + 4);
   }
 
   /** A topic id in Kafka's own text form: 22 characters of base64url. */

@@ -52,6 +52,11 @@ const FIXED: Readonly<Partial<Record<Primitive, ValueCodec>>> = {
     (writer, value) => writer.int64(value),
     (reader) => reader.int64(),
   ),
+  logOffset: codecOf<number>(
+    8,
+    (writer, value) => writer.int64(value),
+    (reader) => reader.logOffset(),
+  ),
   uuid: codecOf<string>(
     16,
     (writer, value) => writer.uuid(value),

@@ -14,6 +14,7 @@ import {
 import type { Shape } from './schema.ts';
 import { type RequestPrologue, WireError } from './wire-error.ts';
 
+export { nearestLogOffset } from './byte-reader.ts';
 export { DEFAULT_MAX_FRAME_BYTES, FrameSplitter } from './frame-splitter.ts';
 export type { ApiName, RequestBody, RequestInput, ResponseBody, ResponseInput } from './message-table.ts';
 export { ZERO_UUID } from './schema.ts';

@@ -1,7 +1,7 @@
 // The little language in which the message table is written. A shape lists the fields of a struct in the order of the wire;
 // a field says in which versions it exists and what it is where it does not. The types of bodies follow from the shapes.
 
-export type Primitive = 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'uuid' | 'string' | 'bytes';
+export type Primitive = 'bool' | 'int8' | 'int16' | 'int32' | 'int64' | 'logOffset' | 'uuid' | 'string' | 'bytes';
 export type ElementType = Primitive | { readonly struct: Shape };
 export type FieldType = ElementType | { readonly arrayOf: ElementType };
 export type Presence = 'required' | 'optional';
@@ -81,6 +81,8 @@ export const int8 = primitive('int8', 0);
 export const int16 = primitive('int16', 0);
 export const int32 = primitive('int32', 0);
 export const int64 = primitive('int64', 0);
+/** 64 bits, of which a value that cannot be true spoils nothing else of its answer: it is read as far as offsets are believed. */
+export const logOffset = primitive('logOffset', 0);
 export const uuid = primitive('uuid', ZERO_UUID);
 export const string = primitive('string', '');
 export const bytes = primitive<Buffer>('bytes', Buffer.alloc(0));

@@ -3,6 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { ClientDefinition } from '../../src/clients/client.ts';
 import { CLIENT_REGISTRY } from '../../src/clients/registry.ts';
+import { encodeResponseFrame } from '../../src/wire/protocol.ts';
+import { TOPIC } from '../support/fake-cluster.ts';
 import {
   append,
   appendMarker,
@@ -40,6 +42,23 @@ eachClient('a lane of %s', (_, client) => {
     expect(await lane.send(batch('a', 'b', 'c'))).toMatchObject({ outcome: 'ok', baseOffset: 2, attempts: 1 });
     expect(await lane.send(batch('d'))).toMatchObject({ outcome: 'ok', baseOffset: 5, attempts: 1, tainted: false });
     expect(cluster.endOffset).toBe(6);
+  });
+
+  test('is ok at an offset that no log reaches: an acknowledgement that cannot be kept is one all the same', async () => {
+    const cluster = await startFakeCluster();
+    const marker = 0x1234_5678_9abc;
+    cluster.hook = ({ api, version, correlationId }) => {
+      if (api !== 'Produce') return 'serve';
+      const partitionResponses = [{ index: 0, errorCode: 0, baseOffset: marker }];
+      const raw = encodeResponseFrame(api, version, correlationId, {
+        responses: [{ name: TOPIC, partitionResponses }],
+      });
+      raw.writeBigInt64BE(0x7fff_ffff_ffff_fff0n, raw.indexOf('0000123456789abc', 'hex'));
+      return { raw };
+    };
+    const result = await (await openLane(client, cluster)).send(batch('a'));
+    expect(result).toMatchObject({ outcome: 'ok', baseOffset: 2 ** 51, attempts: 1, tainted: false });
+    expect(result.clientAnomaly).toBeUndefined();
   });
 
   test('is ok without an offset where the answer’s offset is not to be trusted', async () => {

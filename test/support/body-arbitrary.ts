@@ -9,6 +9,7 @@ const PRIMITIVES: Readonly<Record<Primitive, fc.Arbitrary<unknown>>> = {
   int16: fc.integer({ min: -32768, max: 32767 }),
   int32: fc.integer(),
   int64: fc.maxSafeInteger(),
+  logOffset: fc.integer({ min: -(2 ** 51), max: 2 ** 51 }),
   uuid: fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
   string: fc.string({ unit: 'grapheme', maxLength: 12 }),
   bytes: fc.uint8Array({ maxLength: 24 }).map((bytes) => Buffer.from(bytes)),

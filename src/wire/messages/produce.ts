@@ -1,6 +1,6 @@
 // Produce, key 0. Version 13 names topics by id; 12 is the last that names them by name. Brokers should claim version 0 as
 // their lowest, because librdkafka takes the absence of version 2 for an old broker and then refuses to compress.
-import { array, bytes, defineApi, int16, int32, int64, string } from '../schema.ts';
+import { array, bytes, defineApi, int16, int32, int64, logOffset, string } from '../schema.ts';
 import { currentLeader, nodeEndpoints } from './leader-hint.ts';
 
 export const produce = defineApi({
@@ -25,7 +25,7 @@ export const produce = defineApi({
       partitionResponses: array({
         index: int32(),
         errorCode: int16(),
-        baseOffset: int64(),
+        baseOffset: logOffset(),
         logAppendTimeMs: int64({ default: -1 }),
         logStartOffset: int64({ since: 5, default: -1 }),
         recordErrors: array(
