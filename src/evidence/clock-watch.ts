@@ -14,7 +14,7 @@ export interface ClockWatchOptions {
   readonly onStall: (stall: { readonly stallMs: number }) => void;
   /** Smallest difference that counts; default 500: less is what time servers correct in passing. */
   readonly leastMs?: number;
-  /** Shortest stall that counts; default 5,000: shorter ones a busy machine has too. */
+  /** Shortest stall that is told; default 500. */
   readonly leastStallMs?: number;
   /** Default 500. */
   readonly everyMs?: number;
@@ -32,7 +32,7 @@ export const watchClock = (options: ClockWatchOptions): AsyncDisposable => {
       const before = clock.now();
       await clock.sleep(everyMs, stop.signal).catch(() => undefined);
       const stallMs = clock.now() - before - everyMs;
-      if (stallMs >= (options.leastStallMs ?? 5000)) options.onStall({ stallMs });
+      if (stallMs >= (options.leastStallMs ?? 500)) options.onStall({ stallMs });
       const difference = clock.wall() - clock.now();
       const jumpMs = difference - last;
       last = difference;

@@ -241,4 +241,19 @@ describe('availability', () => {
     });
     expect(availabilityOf(serviceOf(acknowledged([])), [], LOAD)).toMatchObject({ longestGapMs: 40_000, acked: 0 });
   });
+
+  it('tells how much of an outage, as bounds count it, and of the longest gap ackproof itself stood still', () => {
+    const service = serviceOf(acknowledged([...every(0, 10_000, 50), ...every(14_000, 40_000, 50)]));
+    const standstills = [
+      { from: 9000, to: 10_500 },
+      { from: 11_000, to: 12_000 },
+      { from: 13_800, to: 14_300 },
+      { from: 30_000, to: 30_020 },
+    ];
+    const { outages, longestGapStoodStillMs } = availabilityOf(service, kill, LOAD, { standstills });
+    const [outage] = outages;
+    expect(outage).toMatchObject({ from: 10_000, to: 14_000, recoveredAfterMs: 4000, stoodStillMs: 1700 });
+    expect(longestGapStoodStillMs).toBe(1700);
+    expect(availabilityOf(service, kill, LOAD).outages[0]).not.toHaveProperty('stoodStillMs');
+  });
 });

@@ -4,6 +4,7 @@
 // answer is no recovery. A later stall is the fault's only if it is longer than what is routine without one.
 import type { FaultLine } from './history-lines.ts';
 import type { Outage, PartitionAvailability } from './judgement.ts';
+import type { Standstill } from './read-timeline.ts';
 import type { Placed } from './run-facts.ts';
 import { type LoadWindow, type PartitionService, RECOVERED_WITHIN_MS, recoveredAcks, serviceTimes } from './service.ts';
 
@@ -134,7 +135,20 @@ export interface Yardstick {
   readonly routineMs?: number;
   /** The bound on recovery, where there is one. */
   readonly recoverWithinMs?: number | undefined;
+  /** When ackproof itself did nothing, apart from each other: whatever was silent then may have been well. */
+  readonly standstills?: readonly Standstill[];
 }
+
+const overlapMs = (standstills: readonly Standstill[], from: number, to: number): number =>
+  standstills.reduce((sum, one) => sum + Math.max(0, Math.min(one.to, to) - Math.max(one.from, from)), 0);
+
+/** `outage` with what of the time that bounds count is not the cluster's. */
+const withStandstills = (outage: Outage, standstills: readonly Standstill[]): Outage => {
+  const { to, recoveredAfterMs } = outage;
+  if (to === undefined || recoveredAfterMs === undefined) return outage;
+  const stoodStillMs = overlapMs(standstills, to - recoveredAfterMs, to);
+  return stoodStillMs === 0 ? outage : { ...outage, stoodStillMs };
+};
 
 /** Since when the recovery from a stall that began at `from` counts after a fault by itself. */
 const countsFrom = (turn: FaultTurn, from: number): number => {
@@ -207,11 +221,13 @@ export const availabilityOf = (
   yardstick: Yardstick = {},
 ): PartitionAvailability => {
   const { topic, partition, acked, times, triedUntil } = service;
+  const { standstills = [] } = yardstick;
   const gap = longestGap(times, load.from, load.to);
   const results = turns.flatMap((turn) => outageOf(service, turn, turns, load, yardstick) ?? []);
   const notAttempted = results.flatMap((result) =>
     'unattemptedFrom' in result ? [{ faultId: result.faultId, from: result.unattemptedFrom }] : [],
   );
+  const stoodStillMs = overlapMs(standstills, gap.from, gap.from + gap.ms);
   return {
     topic,
     partition,
@@ -219,7 +235,8 @@ export const availabilityOf = (
     longestGapMs: gap.ms,
     longestGapFrom: gap.from,
     ...(triedUntil <= gap.from ? { longestGapUnattempted: true as const } : {}),
-    outages: results.flatMap((result) => ('unattemptedFrom' in result ? [] : [result])),
+    ...(stoodStillMs === 0 ? {} : { longestGapStoodStillMs: stoodStillMs }),
+    outages: results.flatMap((result) => ('unattemptedFrom' in result ? [] : [withStandstills(result, standstills)])),
     ...(notAttempted.length === 0 ? {} : { notAttempted }),
   };
 };

@@ -58,6 +58,35 @@ describe('bounds', () => {
     expect(checkBounds(bounds, [quiet, partition(31, 101)]).map(({ state }) => state)).toEqual(['missed', 'missed']);
   });
 
+  // Red before: both were missed, and the cluster was blamed for our own standstill.
+  it('are unmeasured where ackproof itself stood still for as much as they were missed by, and missed by more', () => {
+    const slept = (ms: number): PartitionAvailability => ({
+      ...partition(50),
+      longestGapStoodStillMs: ms,
+      outages: [{ faultId: 'kill-1', from: 0, to: 150, ms: 150, recoveredAfterMs: 150, stoodStillMs: ms }],
+    });
+    const bounds = { recoverWithinMs: 100, longestGapMs: 30 };
+    expect(checkBounds(bounds, [slept(50)])).toEqual([
+      {
+        name: 'recoverWithin',
+        limitMs: 100,
+        state: 'no-samples',
+        where: 'orders/1 after kill-1: ackproof itself stood still for 50 ms of it',
+      },
+      {
+        name: 'longestGap',
+        limitMs: 30,
+        state: 'no-samples',
+        where: 'orders/1: ackproof itself stood still for 50 ms of it',
+      },
+    ]);
+    expect(checkBounds(bounds, [slept(19)]).map(({ state, measuredMs }) => [state, measuredMs])).toEqual([
+      ['missed', 150],
+      ['missed', 50],
+    ]);
+    expect(states(bounds, [slept(50), partition(31, 1)])).toBe('missed');
+  });
+
   it('are not met by nothing measured', () => {
     expect(states({ recoverWithinMs: 100 }, [{ ...partition(1), outages: [] }])).toBe('no-samples');
     expect(states({ longestGapMs: 100 }, [])).toBe('no-samples');

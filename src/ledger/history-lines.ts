@@ -234,6 +234,12 @@ export interface PlanLine {
   readonly faults: readonly { readonly id: string; readonly fault: string }[];
   readonly passes: readonly string[];
 }
+/** ackproof itself did nothing for `ms` until now: it was stopped, or starved. A bound is not missed by that time. */
+export interface StandstillLine {
+  readonly t: 'standstill';
+  readonly at: number;
+  readonly ms: number;
+}
 /** The seal of a timeline: its last line. What stands before it is whole only if it fits. */
 export interface SealLine {
   readonly t: 'seal';
@@ -251,4 +257,5 @@ export type TimelineLine =
   | EvidenceLine
   | ProbeLine
   | PlanLine
+  | StandstillLine
   | SealLine;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { systemClock } from '../clock.ts';
 import { judgeRun } from './judge-run.ts';
 import { createLedger } from './ledger-writer.ts';
 import { runOrder } from './run-order.ts';
-import { createTimeline } from './timeline-writer.ts';
+import { createTimeline, TIMELINE_FILE } from './timeline-writer.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -15,7 +15,11 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Two partitions, acknowledged every 100 ms for 20 s; one of them is away from 5 s to 8 s. */
-const writeRun = async (place: string, faults: Readonly<Record<string, number>> = {}): Promise<void> => {
+const writeRun = async (
+  place: string,
+  faults: Readonly<Record<string, number>> = {},
+  standstill?: { readonly at: number; readonly ms: number },
+): Promise<void> => {
   mkdirSync(place, { recursive: true });
   const topics = [{ topic: 'orders', partitions: 2 }];
   writeFileSync(
@@ -28,6 +32,7 @@ const writeRun = async (place: string, faults: Readonly<Record<string, number>> 
   for (const [edge, at] of Object.entries(faults)) {
     timeline.write({ t: 'fault', at, fault: 'process-kill', id: 'kill-1', edge: edge as 'applied', victims: [1] });
   }
+  if (standstill !== undefined) timeline.write({ t: 'standstill', ...standstill });
   for (let step = 0; step < 200; step++) {
     for (const partition of [0, 1]) {
       const at = 100 * step;
@@ -64,6 +69,21 @@ describe('judgeRun', () => {
       'longestGap met orders/1',
     ]);
     expect(result.bounds).toBe('missed');
+  });
+
+  // Red before: a machine that was too busy for ackproof itself missed the cluster's bound.
+  it('does not hold a bound against the cluster that was missed while ackproof itself stood still', async () => {
+    await writeRun(directory, kill, { at: 7000, ms: 1200 });
+    const bounds = { recoverWithinMs: 2000 };
+    const result = await judgeRun(directory, { bounds });
+    expect(result.boundResults.map(({ state, where }) => `${state} ${where}`)).toEqual([
+      'no-samples orders/1 after kill-1: ackproof itself stood still for 1.2 s of it',
+    ]);
+    expect(result.bounds).toBe('no-samples');
+    // Whoever writes such a line into the files afterwards excuses nothing.
+    const path = join(directory, TIMELINE_FILE);
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"ms":1200', '"ms":1900'));
+    expect((await judgeRun(directory, { bounds })).bounds).toBe('missed');
   });
 
   it('keeps heal, bounds and how the run ended apart from the verdict', async () => {

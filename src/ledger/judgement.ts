@@ -78,6 +78,8 @@ export interface Outage {
   readonly afterAppliedMs?: number;
   /** From its heal; 0 where the partition was back before, absent where it was not healed. */
   readonly afterHealedMs?: number;
+  /** How much of `recoveredAfterMs` ackproof itself stood still; absent = none that was noticed. */
+  readonly stoodStillMs?: number;
 }
 
 /** Availability of one partition, from the ledger alone. Milliseconds since the start of the run. */
@@ -90,6 +92,8 @@ export interface PartitionAvailability {
   readonly longestGapFrom: number;
   /** Set where nothing was attempted in that interval, which lasts to the end of the load: it is no measurement. */
   readonly longestGapUnattempted?: true;
+  /** How much of that interval ackproof itself stood still; absent = none that was noticed. */
+  readonly longestGapStoodStillMs?: number;
   /** One per fault: last ack before, first of ≥ 5 acks within 2 s after; absent when it never recovered. */
   readonly outages: readonly Outage[];
   /** Faults after which nothing was attempted any more before the partition was seen served: no outage, and no recovery. */

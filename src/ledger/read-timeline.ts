@@ -30,12 +30,19 @@ export interface PlannedPart {
   readonly passes: readonly string[];
 }
 
+export interface Standstill {
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface TimelineReading {
   /** In file order. */
   readonly facts: readonly Timed<TimelineFact>[];
   readonly planned: PlannedPart;
   /** What it says that one client read and another did not; nothing follows from it that the passes do not show. */
   readonly misses: readonly ReaderMiss[];
+  /** Times in which ackproof itself did nothing; ms since the start of the run. */
+  readonly standstills: readonly Standstill[];
 }
 
 /** The fields that the judge knows of; what else a line carries is for the report. */
@@ -82,6 +89,12 @@ const textsIn = (value: unknown): readonly string[] =>
 const idsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? textsIn(value.map((each: unknown) => (each as { readonly id?: unknown } | null)?.id)) : [];
 
+const standstillOf = ({ at, ms }: Parsed): Standstill => {
+  if (typeof at !== 'number' || typeof ms !== 'number' || !(ms >= 0 && ms <= at))
+    throw new MalformedLine('its standstill lasts for no time');
+  return { from: at - ms, to: at };
+};
+
 /** Whether the last whole line is a seal that fits the bytes before it; tells where there is none, or one that does not. */
 const isChanged = (bytes: Buffer, whole: readonly string[], damage: DamageLog): boolean => {
   const last = whole.at(-1) ?? '';
@@ -106,7 +119,7 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
   const path = join(directory, TIMELINE_FILE);
   if (!existsSync(path)) {
     damage.note(`there is no ${TIMELINE_FILE}`);
-    return { facts: [], planned: { faults: [], passes: [] }, misses: [] };
+    return { facts: [], planned: { faults: [], passes: [] }, misses: [], standstills: [] };
   }
   const bytes = readFileSync(path);
   const lines = bytes.toString('utf8').split('\n');
@@ -115,6 +128,7 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
   const changed = isChanged(bytes, lines, damage);
   const facts: Timed<TimelineFact>[] = [];
   const planned: { faults: string[]; passes: string[] } = { faults: [], passes: [] };
+  const standstills: Standstill[] = [];
   const misses: ReaderMiss[] = [];
   lines.forEach((text, index) => {
     try {
@@ -122,6 +136,8 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
       const fact = changed && ACCUSING.has(line.t) ? undefined : factOf(line);
       if (fact !== undefined) facts.push(fact);
       misses.push(...missIn(line));
+      // From a timeline that was changed since, nothing is taken that excuses the cluster.
+      if (line.t === 'standstill' && !changed) standstills.push(standstillOf(line));
       if (line.t !== 'plan') return;
       planned.faults.push(...idsIn(line['faults']));
       planned.passes.push(...textsIn(line['passes']));
@@ -130,5 +146,5 @@ export const readTimeline = (directory: string, damage: DamageLog): TimelineRead
       damage.note(`${TIMELINE_FILE} line ${index + 1}: ${thrown.message.replace(/\.$/u, '')}`);
     }
   });
-  return { facts, planned, misses };
+  return { facts, planned, misses, standstills };
 };

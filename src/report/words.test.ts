@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultReport } from './model.ts';
-import { healWord, lateText, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
+import { healWord, lateText, outageText, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
 
 const fault = (facts: Partial<FaultReport>): FaultReport => ({
   id: 'process-kill-1',
@@ -59,4 +59,10 @@ test('a fault that began late is told with the plan and the reason; one in time 
   const late = fault({ plannedAt: 10_000, lateMs: 3200, lateBecause: 'process-kill-2 was not over' });
   expect(lateText(late)).toBe('begun 3.20 s later than planned (at 10.000 s): process-kill-2 was not over');
   expect(lateText(fault({ appliedAt: 10_000 }))).toBe('');
+});
+
+test('an outage in which ackproof itself stood still is told with that', () => {
+  const outage = { topic: 'orders', partition: 0, faultId: 'process-kill-1', from: 10, to: 5340, ms: 5330 };
+  expect(outageText(outage)).toBe('5.33 s');
+  expect(outageText({ ...outage, stoodStillMs: 4038 })).toBe('5.33 s (ackproof itself stood still for 4.04 s of it)');
 });

@@ -100,7 +100,12 @@ export const notAttempted = ({ availability }: PartReport): string | undefined =
   return undefined;
 };
 
-export const outageText = ({ ms }: OutageReport): string => (ms === undefined ? 'never recovered' : duration(ms));
+export const outageText = ({ ms, stoodStillMs }: OutageReport): string => {
+  if (ms === undefined) return 'never recovered';
+  return stoodStillMs === undefined
+    ? duration(ms)
+    : `${duration(ms)} (ackproof itself stood still for ${duration(stoodStillMs)} of it)`;
+};
 
 const sourcesText = ({ sources }: PassReport): string =>
   sources === undefined

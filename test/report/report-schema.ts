@@ -74,6 +74,7 @@ const outage = z.strictObject({
   recoveredAfterMs: ms.exactOptional(),
   afterAppliedMs: ms.exactOptional(),
   afterHealedMs: ms.exactOptional(),
+  stoodStillMs: ms.exactOptional(),
   shares: z.strictObject({ brokersMs: ms, pathMs: ms, clientMs: ms }).exactOptional(),
 });
 
@@ -121,9 +122,11 @@ const availability = z.strictObject({
       recoveredAfterMs: ms.exactOptional(),
       afterAppliedMs: ms.exactOptional(),
       afterHealedMs: ms.exactOptional(),
+      stoodStillMs: ms.exactOptional(),
     }),
   ),
   longestGapUnattempted: z.literal(true).exactOptional(),
+  longestGapStoodStillMs: ms.exactOptional(),
   notAttempted: listOf(z.strictObject({ faultId: text, from: ms })).exactOptional(),
 });
 
