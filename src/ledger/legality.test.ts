@@ -89,6 +89,7 @@ describe('what makes a loss legal', () => {
     expect(ruling(cut({}, after([1, 2])))).toBe('legal pass');
     expect(ruling(cut({}, after([1])))).toBe('illegal fail');
     expect(ruling(cut({}, after([2, 3])))).toBe('illegal fail');
+    expect(ruling(cut({}, after([])))).toBe('illegal fail');
     expect(ruling(cut({}, after(undefined)))).toBe('legal inconclusive');
     expect(ruling(cut({}, { after: lost([1, 2]) }))).toBe('legal inconclusive');
     const nobody = (history: TextHistory) => [leader(1), leader(-1)].forEach((add) => add(history));

@@ -44,7 +44,8 @@ export const promisedBySnapshot = (snapshot: SnapshotView): Promised => ({
 const NODE_LOSS = 'node-loss';
 
 interface NodeLoss {
-  readonly victims: ReadonlySet<number>;
+  /** Undefined where no edge names any; an empty list names nobody. */
+  readonly victims: ReadonlySet<number> | undefined;
   readonly first: Moment;
   readonly confirmed: readonly Moment[];
 }
@@ -58,7 +59,9 @@ const nodeLosses = (faults: readonly Placed<FaultLine>[]): NodeLoss[] => {
     byId.set(line.id, edges);
   }
   return [...byId.values()].map((edges) => ({
-    victims: new Set(edges.flatMap(({ victims }) => victims ?? [])),
+    victims: edges.some(({ victims }) => victims !== undefined)
+      ? new Set(edges.flatMap(({ victims }) => victims ?? []))
+      : undefined,
     first: edges[0] as Moment,
     confirmed: edges.filter(({ edge }) => edge === 'confirmed'),
   }));
@@ -85,12 +88,13 @@ const ruleOnNodeLoss = (view: PartitionView, loss: NodeLoss, promise: Promised, 
     rule: `node-loss after the ack, ${what} not known`,
     doubt: `${view.name}: a node-loss may explain a loss, but its ${what} not recorded`,
   });
-  if (loss.victims.size === 0) return unknown('victims are');
-  if (loss.victims.size < needed) return undefined;
+  const { victims } = loss;
+  if (victims === undefined) return unknown('victims are');
+  if (victims.size < needed) return undefined;
   const leaders = confirmed.flatMap((edge) => [...leadersBetween(view, loss.first, edge)]);
   if (leaders.length === 0) return unknown('partition’s leader is');
-  return leaders.some((leader) => loss.victims.has(leader))
-    ? legal(`node-loss of ${loss.victims.size} nodes, the leader among them, after the ack`)
+  return leaders.some((leader) => victims.has(leader))
+    ? legal(`node-loss of ${victims.size} nodes, the leader among them, after the ack`)
     : undefined;
 };
 

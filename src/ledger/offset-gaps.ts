@@ -35,12 +35,26 @@ export const readsByRange = (pass: PassView): readonly (readonly ReadRun[])[] =>
   return groups;
 };
 
+/** A read cut where ranges begin and end, so that each piece lies in one range or in none. */
+const cutAtRanges = (read: ReadRun, ranges: readonly RangeView[]): readonly ReadRun[] => {
+  const end = read.offset + read.count;
+  const isInside = (offset: number): boolean => read.offset < offset && offset < end;
+  const inside = ranges.flatMap(({ from, position }) => [from, position]).filter(isInside);
+  if (inside.length === 0) return [read];
+  const starts = [read.offset, ...new Set(inside.sort((one, other) => one - other))];
+  return starts.map((offset, index): ReadRun => {
+    const { id } = read;
+    const moved = id === undefined ? {} : { id: { ...id, seq: id.seq + offset - read.offset } };
+    return { ...read, ...moved, offset, count: (starts[index + 1] ?? end) - offset };
+  });
+};
+
 /** A read that no range holds belongs to the range that the read before it belonged to. */
 const splitByOffset = (reads: readonly ReadRun[], ranges: readonly RangeView[]): (readonly ReadRun[])[] => {
   if (ranges.length < 2) return [reads];
   const groups = ranges.map((): ReadRun[] => []);
   let current = 0;
-  for (const read of reads) {
+  for (const read of reads.flatMap((whole) => cutAtRanges(whole, ranges))) {
     const holder = ranges.findIndex(({ from, position }) => from <= read.offset && read.offset < position);
     if (holder !== -1) current = holder;
     groups[current]?.push(read);

@@ -26,6 +26,11 @@ describe('log-bounds', () => {
     },
   );
 
+  it('finds a hole in the second of two ranges where one read line spans both and their lines stand together', () => {
+    const history = new TextHistory().acked(0, 6, 0).acked(6, 1, 7).read(1, 0, 0, 6).read(1, 7, 6, 1);
+    expect(found(history.pass(1, 0, 3, 'range').pass(1, 3, 8))).toEqual(['offset-gap illegal 0 ×1']);
+  });
+
   it('takes no place for a hole where another pass shows a control record, and one that it fills in part for one', () => {
     const jump = (to: number): TextHistory =>
       new TextHistory()

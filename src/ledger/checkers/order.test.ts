@@ -43,6 +43,11 @@ describe('order', () => {
     expect(found(history)).toEqual(['nonmonotonic-poll illegal 0 ×2']);
   });
 
+  it('finds a fall in the second of two ranges where one read line spans both', () => {
+    const history = new TextHistory().acked(0, 6, 0).read(1, 0, 0, 6).read(1, 5, 5, 1);
+    expect(found(history.pass(1, 0, 3, 'range').pass(1, 3, 6))).toEqual(['nonmonotonic-poll illegal 0 ×1']);
+  });
+
   it('lets a pass read its ranges in any order', () => {
     const history = new TextHistory().acked(0, 4, 0).read(1, 0, 0, 4).pass(1, 0, 4);
     history.read(2, 2, 2, 2).pass(2, 2, 4, 'range').read(2, 0, 0, 2).pass(2, 0, 2, 'range');
