@@ -8,6 +8,7 @@ import type {
   logLevel as LogLevel,
   Partitioners as PartitionerNames,
 } from 'kafkajs';
+import { describeError } from '../errors.ts';
 
 export type { Consumer, EachBatchPayload, Producer } from 'kafkajs';
 
@@ -34,6 +35,20 @@ export interface KafkaJsOptions {
   onSocket(socket: Socket): void;
 }
 
+/** What the library throws over bytes that it cannot read would end the process: it ends the socket that brought them. */
+const guardData = (socket: Socket): void => {
+  const emit = socket.emit.bind(socket) as (...told: unknown[]) => boolean;
+  socket.emit = (...told: unknown[]): boolean => {
+    try {
+      return emit(...told);
+    } catch (thrown) {
+      if (told[0] !== 'data') throw thrown;
+      socket.destroy(new Error(`The library cannot read what came: ${describeError(thrown)}`, { cause: thrown }));
+      return true;
+    }
+  };
+};
+
 /** A client that speaks plain TCP through sockets we hold in our own hands. */
 export const createKafkaJs = (options: KafkaJsOptions): KafkaClient => {
   const { Kafka, logLevel } = kafkajsModule();
@@ -49,6 +64,7 @@ export const createKafkaJs = (options: KafkaJsOptions): KafkaClient => {
     socketFactory: ({ host, port, onConnect }) => {
       const socket = connect({ host, port }, onConnect);
       socket.setNoDelay(true);
+      guardData(socket);
       options.onSocket(socket);
       return socket;
     },

@@ -61,6 +61,13 @@ eachClient('a lane of %s', (_, client) => {
     expect(result.clientAnomaly).toBeUndefined();
   });
 
+  test('is unknown where the answer is too short to be one, and the process goes on', async () => {
+    const cluster = await startFakeCluster();
+    producesGet(cluster, { raw: Buffer.alloc(4) });
+    const result = await (await openLane(client, cluster)).send(batch('a'));
+    expect(result).toMatchObject({ outcome: 'unknown', attempts: 1 });
+  });
+
   test('is ok without an offset where the answer’s offset is not to be trusted', async () => {
     const cluster = await startFakeCluster();
     producesGet(cluster, { code: DUPLICATE_SEQUENCE_NUMBER });
