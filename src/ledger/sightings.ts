@@ -4,7 +4,7 @@
 import { hasOwnId, LaneIndex } from './lane-index.ts';
 import type { PartitionView, PassView } from './partition-view.ts';
 import type { ReadRun } from './run-facts.ts';
-import type { SentView, SharedOffsets } from './sent-view.ts';
+import type { Piece, SentView, SharedOffsets } from './sent-view.ts';
 
 /** One record of a suspect batch, with every place it was seen at. */
 export interface SuspectRecord {
@@ -143,11 +143,37 @@ export const gatherSightings = (view: PartitionView, options: GatherOptions = {}
   if (suspects) collectPieces(view, index);
 };
 
+/** So many are looked through for each record; of more, only those near it. Also the records of a block. */
+const FEW_PIECES = 32;
+
+const bySeq = new WeakMap<SentView, ReadonlyMap<number, readonly Piece[]>>();
+
+/** The pieces of a batch by the blocks of records that they reach into. */
+const blocksOf = (sent: SentView): ReadonlyMap<number, readonly Piece[]> => {
+  const known = bySeq.get(sent);
+  if (known !== undefined) return known;
+  const blocks = new Map<number, Piece[]>();
+  for (const piece of sent.pieces) {
+    const last = Math.floor((piece.seq + piece.count - 1) / FEW_PIECES);
+    for (let block = Math.floor(piece.seq / FEW_PIECES); block <= last; block++) {
+      const there = blocks.get(block);
+      if (there === undefined) blocks.set(block, [piece]);
+      else there.push(piece);
+    }
+  }
+  bySeq.set(sent, blocks);
+  return blocks;
+};
+
+/** The pieces that may show a record, in the order of the passes. */
+const piecesNear = (sent: SentView, seq: number): readonly Piece[] =>
+  sent.pieces.length <= FEW_PIECES ? sent.pieces : (blocksOf(sent).get(Math.floor(seq / FEW_PIECES)) ?? []);
+
 /** One record of a suspect batch. */
 export const suspectRecord = (sent: SentView, seq: number): SuspectRecord => {
   const { run } = sent;
   const sightings: Sighting[] = [];
-  for (const piece of sent.pieces) {
+  for (const piece of piecesNear(sent, seq)) {
     if (seq < piece.seq || seq >= piece.seq + piece.count) continue;
     sightings.push({
       pass: piece.pass,

@@ -62,4 +62,11 @@ describe('lost-write', () => {
     const history = new TextHistory().acked(0, 3, 0).read(1, 0, 0, 2).pass(1, 0, 2, 'timeout');
     expect(found(history.read(2, 0, 0, 3).pass(2, 0, 3))).toEqual([]);
   });
+
+  it('looks at few reads for each record of a long batch that was read record by record', { timeout: 10_000 }, () => {
+    const count = 60_000;
+    const history = new TextHistory().acked(0, count, 0);
+    for (let seq = 0; seq < count; seq++) if (seq !== 5) history.read(1, seq, seq, 1);
+    expect(found(history.pass(1, 0, count))).toContain('lost-write illegal 0 ×1');
+  });
 });
