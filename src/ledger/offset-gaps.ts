@@ -25,38 +25,76 @@ export const readsByRange = (pass: PassView): readonly (readonly ReadRun[])[] =>
   let awaiting: readonly RangeView[] = [];
   for (let index = 0; index < ranges.length; ) {
     const end = ranges[index]?.readsBefore ?? reads.length;
-    const together = ranges.slice(index).filter(({ readsBefore }) => readsBefore === end);
+    let next = index + 1;
+    while (ranges[next]?.readsBefore === end) next++;
+    const together = ranges.slice(index, next);
     awaiting = end === taken ? together : [];
     groups.push(...splitByOffset(reads.slice(taken, end), together));
     taken = end;
-    index += together.length;
+    index = next;
   }
   if (taken < reads.length) groups.push(...splitByOffset(reads.slice(taken), awaiting));
   return groups;
 };
 
-/** A read cut where ranges begin and end, so that each piece lies in one range or in none. */
-const cutAtRanges = (read: ReadRun, ranges: readonly RangeView[]): readonly ReadRun[] => {
-  const end = read.offset + read.count;
-  const isInside = (offset: number): boolean => read.offset < offset && offset < end;
-  const inside = ranges.flatMap(({ from, position }) => [from, position]).filter(isInside);
-  if (inside.length === 0) return [read];
-  const starts = [read.offset, ...new Set(inside.sort((one, other) => one - other))];
-  return starts.map((offset, index): ReadRun => {
-    const { id } = read;
-    const moved = id === undefined ? {} : { id: { ...id, seq: id.seq + offset - read.offset } };
-    return { ...read, ...moved, offset, count: (starts[index + 1] ?? end) - offset };
-  });
+/** The first index in `sorted` whose number is greater than `than`. */
+const firstAbove = (sorted: readonly number[], than: number): number => {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as number) > than) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 };
+
+/** The offsets between two edges of ranges next to each other lie in one range, or in none. */
+class RangeMap {
+  readonly #edges: readonly number[];
+  /** By edge: which range holds what follows it; the first of several. */
+  readonly #holders: readonly (number | undefined)[];
+
+  constructor(ranges: readonly RangeView[]) {
+    const edges = new Set(ranges.flatMap(({ from, position }) => [from, position]));
+    this.#edges = [...edges].sort((one, other) => one - other);
+    const holders = new Array<number | undefined>(this.#edges.length).fill(undefined);
+    for (const [index, { from, position }] of ranges.entries()) {
+      for (let edge = firstAbove(this.#edges, from) - 1; (this.#edges[edge] ?? position) < position; edge++) {
+        holders[edge] ??= index;
+      }
+    }
+    this.#holders = holders;
+  }
+
+  holderOf(offset: number): number | undefined {
+    return this.#holders[firstAbove(this.#edges, offset) - 1];
+  }
+
+  /** A read cut where ranges begin and end, so that each piece lies in one range or in none. */
+  cut(read: ReadRun): readonly ReadRun[] {
+    const end = read.offset + read.count;
+    const starts = [read.offset];
+    for (let edge = firstAbove(this.#edges, read.offset); (this.#edges[edge] ?? end) < end; edge++) {
+      starts.push(this.#edges[edge] as number);
+    }
+    if (starts.length === 1) return [read];
+    return starts.map((offset, index): ReadRun => {
+      const { id } = read;
+      const moved = id === undefined ? {} : { id: { ...id, seq: id.seq + offset - read.offset } };
+      return { ...read, ...moved, offset, count: (starts[index + 1] ?? end) - offset };
+    });
+  }
+}
 
 /** A read that no range holds belongs to the range that the read before it belonged to. */
 const splitByOffset = (reads: readonly ReadRun[], ranges: readonly RangeView[]): (readonly ReadRun[])[] => {
   if (ranges.length < 2) return [reads];
   const groups = ranges.map((): ReadRun[] => []);
+  const map = new RangeMap(ranges);
   let current = 0;
-  for (const read of reads.flatMap((whole) => cutAtRanges(whole, ranges))) {
-    const holder = ranges.findIndex(({ from, position }) => from <= read.offset && read.offset < position);
-    if (holder !== -1) current = holder;
+  for (const read of reads.flatMap((whole) => map.cut(whole))) {
+    current = map.holderOf(read.offset) ?? current;
     groups[current]?.push(read);
   }
   return groups;

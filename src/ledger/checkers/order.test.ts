@@ -53,4 +53,21 @@ describe('order', () => {
     history.read(2, 2, 2, 2).pass(2, 2, 4, 'range').read(2, 0, 0, 2).pass(2, 0, 2, 'range');
     expect(found(history)).toEqual([]);
   });
+
+  // Red before: each read was held against every range, for minutes.
+  it.each(['apart', 'together'])(
+    'takes no long look at a pass of many ranges that are recorded %s',
+    { timeout: 10_000 },
+    (recorded) => {
+      const count = 20_000;
+      const history = new TextHistory().acked(0, count, 0);
+      const range = (at: number) => history.pass(1, at, at + 1, at === count - 1 ? 'complete' : 'range');
+      for (let at = 0; at < count; at++) {
+        history.read(1, at, at, 1);
+        if (recorded === 'apart') range(at);
+      }
+      for (let at = 0; at < count && recorded === 'together'; at++) range(at);
+      expect(found(history)).toEqual([]);
+    },
+  );
 });
