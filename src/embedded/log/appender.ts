@@ -9,6 +9,7 @@ import { type PendingAppend, pendingAppend } from './pending-append.ts';
 import type { ProducerStates } from './producer-states.ts';
 import { encodeSlot, type Slot } from './slot.ts';
 import { writeSlot } from './slot-writer.ts';
+import type { Patience } from './until-available.ts';
 
 /** A slot that was acknowledged; its batches stand in the log for good. */
 export interface AcknowledgedSlot extends Slot {
@@ -28,8 +29,13 @@ interface WrittenSlot {
   durable: boolean;
 }
 
+/** Ends with the ownership, except with the defect `no-fencing`: who believes to be the owner does not let go of a write. */
+const patienceOf = ({ defects, patience }: LogContext): Patience =>
+  defects.has('no-fencing') ? { ...patience, signal: new AbortController().signal } : patience;
+
 export class Appender {
   readonly #context: LogContext;
+  readonly #patience: Patience;
   readonly #producers: ProducerStates;
   readonly #events: AppendObserver;
   /** Accepted, in no slot yet. */
@@ -45,6 +51,7 @@ export class Appender {
 
   constructor(context: LogContext, endOffset: number, producers: ProducerStates, events: AppendObserver) {
     this.#context = context;
+    this.#patience = patienceOf(context);
     this.#endOffset = endOffset;
     this.#producers = producers;
     this.#events = events;
@@ -83,7 +90,7 @@ export class Appender {
 
   /** Puts what waits into slots, as far as slots may be in flight. */
   writeOut(): void {
-    while (this.#context.ownership.isOwner && this.#mayWriteSlot()) this.#writeOneSlot(this.#takeGroup());
+    while (!this.#patience.signal.aborted && this.#mayWriteSlot()) this.#writeOneSlot(this.#takeGroup());
   }
 
   /** Beside others in flight goes only a full slot: what waits together costs one write, and less for each batch. */
@@ -145,7 +152,7 @@ export class Appender {
     const written: WrittenSlot = { slot: { ...header, key, batches }, appends, durable: false };
     this.#written.push(written);
     inBackground(this.#context, async () => {
-      await writeSlot(this.#context, key, bytes);
+      await writeSlot(this.#context, key, bytes, this.#patience);
       written.durable = true;
       this.writeOut();
       if (!this.#confirming) await this.#confirm();
