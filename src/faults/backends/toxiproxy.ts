@@ -131,6 +131,7 @@ export class ToxiproxyProcess {
         await this.#healLatency(state, toxic);
         return;
       case 'bandwidth':
+      case 'slicer':
         await this.#healClosed(state, name);
         return;
       case 'reset_peer':
@@ -156,6 +157,7 @@ export class ToxiproxyProcess {
     await this.#deleteToxic(state.name, toxic.name);
   }
 
+  /** A toxic that hands on pieces of a chunk may hold some when it is deleted, and wedge: nothing may pass then. */
   async #healClosed(state: ProxyState, toxic: string): Promise<void> {
     if (state.enabled) await this.setEnabled(state.name, false);
     await this.#clock.sleep(500);
