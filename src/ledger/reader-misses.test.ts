@@ -3,8 +3,8 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportedRun } from '../../test/support/exported-run.ts';
 import { systemClock } from '../clock.ts';
-import { exportRun } from './export-run.ts';
 import { withRunFacts } from './grouped-run.ts';
 import { judge, judgeText } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
@@ -90,16 +90,10 @@ const writeRun = async (passes: readonly Pass[], misses: readonly Miss[] = []): 
   await timeline.close();
 };
 
-const exported = async (): Promise<string> => {
-  let text = '';
-  for await (const line of exportRun(directory)) text += `${line}\n`;
-  return text;
-};
-
 /** Judged as a whole, a group of partitions at a time and from its export: the same in all three. */
 const judged = async (): Promise<Judgement> => {
   const { judgement } = await judgeRun(directory);
-  expect(judgeText(await exported())).toEqual(judgement);
+  expect(judgeText(await exportedRun(directory))).toEqual(judgement);
   expect(withRunFacts(directory, judge, 0)).toEqual(judgement);
   return judgement;
 };
@@ -144,7 +138,7 @@ describe('a record that only one client finds', () => {
 
   it('is told in pieces, each after what was read of it; the last one ends as the pass did', async () => {
     await writeRun([...byKafkajs(0, 3, 4), byWire()], [missedByKafkajs(0, 3, 4)]);
-    const lines = (await exported()).split('\n').filter((line) => line.includes('"pass":"full"'));
+    const lines = (await exportedRun(directory)).split('\n').filter((line) => line.includes('"pass":"full"'));
     const told = lines.map((line) => {
       const { t, offset, count = 1, from, position, end } = JSON.parse(line) as Record<string, number | string>;
       return t === 'read' ? `read ${offset} ×${count}` : `${from} to ${position} ${end}`;

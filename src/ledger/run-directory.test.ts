@@ -2,8 +2,8 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exportedRun } from '../../test/support/exported-run.ts';
 import { systemClock } from '../clock.ts';
-import { exportRun } from './export-run.ts';
 import { judgeText } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { Judgement } from './judgement.ts';
@@ -95,16 +95,10 @@ const writeRun = async ({ missing = [], closeLedger = true, closeReplay = true, 
   await timeline.close();
 };
 
-const exported = async (): Promise<string> => {
-  let text = '';
-  for await (const line of exportRun(directory)) text += `${line}\n`;
-  return text;
-};
-
 /** The judgement of the run directory, which must be that of its export to the byte. */
 const judged = async (): Promise<Judgement> => {
   const { judgement } = await judgeRun(directory);
-  expect(JSON.stringify(judgeText(await exported()))).toBe(JSON.stringify(judgement));
+  expect(JSON.stringify(judgeText(await exportedRun(directory)))).toBe(JSON.stringify(judgement));
   return judgement;
 };
 

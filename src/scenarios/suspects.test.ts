@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { exportedRun } from '../../test/support/exported-run.ts';
 import { openPart, type PartFixture } from '../../test/support/part-fixture.ts';
 import type { ClientDefinition, ReadRange, ReadRecord } from '../clients/client.ts';
-import { exportRun } from '../ledger/export-run.ts';
 import { judgeText } from '../ledger/judge.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { Finding, Judgement } from '../ledger/judgement.ts';
@@ -151,9 +151,7 @@ describe('a part that is read again', () => {
     expect(await rereadSuspects(context, input, findings)).toBe(true);
     part.seal();
     const { judgement } = await judgeRun(folder);
-    let text = '';
-    for await (const line of exportRun(folder)) text += `${line}\n`;
-    expect(judgeText(text)).toEqual(judgement);
+    expect(judgeText(await exportedRun(folder))).toEqual(judgement);
     return judgement;
   };
 

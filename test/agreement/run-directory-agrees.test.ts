@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { InputError } from '../../src/errors.ts';
-import { exportRun } from '../../src/ledger/export-run.ts';
 import { withRunFacts } from '../../src/ledger/grouped-run.ts';
 import { parseHeaderLine } from '../../src/ledger/header-line.ts';
 import type { AckLine, BodyLine, ErrorLine, HistoryLine, ReadLine, SendLine } from '../../src/ledger/history-lines.ts';
@@ -19,6 +18,7 @@ import { settlementOf } from '../../src/ledger/settle-outcome.ts';
 import { LineParser } from '../../src/ledger/text-reader.ts';
 import { createTimeline, type TimelineWriter } from '../../src/ledger/timeline-writer.ts';
 import { randomHistory } from '../naive-judge/random-history.ts';
+import { exportedRun } from '../support/exported-run.ts';
 
 /** The writers of a live run, fed from lines. */
 class LiveRun {
@@ -125,12 +125,6 @@ const writeRun = async (directory: string, text: string): Promise<boolean> => {
   return taken;
 };
 
-const textOf = async (directory: string): Promise<string> => {
-  let text = '';
-  for await (const line of exportRun(directory)) text += `${line}\n`;
-  return text;
-};
-
 const findings = (judgement: Judgement) =>
   judgement.findings.map(({ topic, partition, anomaly, legal, severity, count }) => ({
     topic,
@@ -162,7 +156,7 @@ describe('a run directory and its history', () => {
         if (!(await writeRun(directory, text))) continue;
         const { judgement } = await judgeRun(directory);
         expect(findings(judgement), `seed ${seed}`).toEqual(findings(judgeText(text)));
-        expect(judgeText(await textOf(directory)), `export of seed ${seed}`).toEqual(judgement);
+        expect(judgeText(await exportedRun(directory)), `export of seed ${seed}`).toEqual(judgement);
         expect(withRunFacts(directory, judge, 0), `seed ${seed}, by groups of partitions`).toEqual(judgement);
         compared++;
       } finally {
