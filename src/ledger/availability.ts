@@ -4,8 +4,7 @@
 // answer is no recovery. A later stall is the fault's only if it is longer than what is routine without one.
 import type { FaultLine } from './history-lines.ts';
 import type { Outage, PartitionAvailability } from './judgement.ts';
-import type { Standstill } from './read-timeline.ts';
-import type { Placed } from './run-facts.ts';
+import type { Placed, Standstill } from './run-facts.ts';
 import { type LoadWindow, type PartitionService, RECOVERED_WITHIN_MS, recoveredAcks, serviceTimes } from './service.ts';
 
 /** When one fault acted, ms since the start of the run. */

@@ -169,6 +169,7 @@ class GroupedFacts implements RunFacts {
   readonly passes: RunFacts['passes'];
   readonly partitions: RunFacts['partitions'];
   readonly strays: RunFacts['strays'];
+  readonly standstills: RunFacts['standstills'];
   readonly topicsWithSnapshots: RunFacts['topicsWithSnapshots'];
   readonly #survey: Survey;
   readonly #groups: readonly ReadonlySet<string>[];
@@ -182,6 +183,7 @@ class GroupedFacts implements RunFacts {
     this.lastAt = outline.lastAt;
     this.passes = known.passes;
     this.strays = outline.strays;
+    this.standstills = known.files.timeline.standstills;
     this.topicsWithSnapshots = outline.topicsWithSnapshots;
     const untouched = outline.partitions.filter((place) => !rows.has(keyOf(place)));
     this.partitions = [...untouched, ...[...rows.values()].map(({ topic, partition }) => ({ topic, partition }))];

@@ -116,6 +116,7 @@ export class HistoryBuilder {
       passes: [...this.#passIndexes.keys()],
       partitions: partitions.map(({ topic, partition }) => ({ topic, partition })),
       strays: this.#strays,
+      standstills: [],
       topicsWithSnapshots: new Set(
         partitions.filter(({ snapshots }) => snapshots.length > 0).map(({ topic }) => topic),
       ),

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { InputError } from '../errors.ts';
 import { availabilityOf, faultTurns, routineStall } from './availability.ts';
 import { type Bounds, boundsState, checkBounds } from './bounds.ts';
-import { DamageLog } from './damage.ts';
 import { withRunFacts } from './grouped-run.ts';
 import { type JudgeOptions, judge } from './judge.ts';
 import type { PartitionAvailability, RunResult } from './judgement.ts';
-import { readTimeline } from './read-timeline.ts';
 import type { RunFacts } from './run-facts.ts';
 import { loadWindow, type PartitionService, serviceOf } from './service.ts';
 
@@ -44,10 +42,11 @@ const availability = (
   if (load === undefined) return [];
   const turns = faultTurns(facts.faults, load.to);
   const routineMs = turns.length === 0 ? 0 : routineOf(directory);
-  const { standstills } = readTimeline(directory, new DamageLog());
   return services
     .filter(({ sent }) => sent !== undefined)
-    .map((service) => availabilityOf(service, turns, load, { routineMs, recoverWithinMs, standstills }))
+    .map((service) =>
+      availabilityOf(service, turns, load, { routineMs, recoverWithinMs, standstills: facts.standstills }),
+    )
     .sort((one, other) =>
       one.topic < other.topic ? -1 : one.topic > other.topic ? 1 : one.partition - other.partition,
     );

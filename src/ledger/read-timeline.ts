@@ -17,6 +17,7 @@ import type {
 import { checkFields, type Fields, LINE_RULES, MalformedLine } from './line-fields.ts';
 import type { Timed } from './read-ledger.ts';
 import { missIn } from './reader-misses.ts';
+import type { Standstill } from './run-facts.ts';
 import { TIMELINE_FILE } from './timeline-writer.ts';
 
 const FACTS: ReadonlySet<unknown> = new Set(['leader', 'fault', 'harness', 'offsets', 'sentinel']);
@@ -30,18 +31,12 @@ export interface PlannedPart {
   readonly passes: readonly string[];
 }
 
-export interface Standstill {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface TimelineReading {
   /** In file order. */
   readonly facts: readonly Timed<TimelineFact>[];
   readonly planned: PlannedPart;
   /** What it says that one client read and another did not; nothing follows from it that the passes do not show. */
   readonly misses: readonly ReaderMiss[];
-  /** Times in which ackproof itself did nothing; ms since the start of the run. */
   readonly standstills: readonly Standstill[];
 }
 

@@ -184,5 +184,6 @@ export const openRun = (directory: string): RecordedRun => {
   const open = leftOpen(timeline, new Set(read.map(({ pass }) => pass)));
   const told = last(tellings(timed.at(-1)?.line.at ?? 0, damage.details, open), timed);
   for (const { line, order } of told) intake.builder.add(line, order);
-  return { header, timed: [...timed, ...told], replay, facts: intake.builder.finish() };
+  const facts: RunFacts = { ...intake.builder.finish(), standstills: timeline.standstills };
+  return { header, timed: [...timed, ...told], replay, facts };
 };

@@ -106,6 +106,12 @@ export interface Stray {
   readonly read: ReadRun & { readonly id: SeenId };
 }
 
+/** A time in which ackproof itself did nothing; ms since the start of the run. */
+export interface Standstill {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A recorded run. Partitions are loaded one at a time, so that the peak follows the largest one. */
 export interface RunFacts {
   readonly header: HistoryLine;
@@ -118,6 +124,8 @@ export interface RunFacts {
   /** Partitions of which anything is recorded. */
   readonly partitions: readonly { readonly topic: string; readonly partition: number }[];
   readonly strays: readonly Stray[];
+  /** In a run directory; a text history tells none. */
+  readonly standstills: readonly Standstill[];
   readonly topicsWithSnapshots: ReadonlySet<string>;
   load(topic: string, partition: number): PartitionLog;
   /** The same without what was sent and read: leaders, snapshots, sentinels and the ranges of the passes. Costs next to nothing. */
