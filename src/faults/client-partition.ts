@@ -19,11 +19,9 @@ export const clientPartition = {
   params,
   prepare: async (context, selector, { mode }, signal) => {
     const { failsAs } = await import('./link-effects.ts');
-    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
-    const { pathControls } = await import('./path-controls.ts');
-    const { requireCapability, resolveVictims } = await import('./victim.ts');
-    requireCapability(context.target.can.links, 'links', context.target);
-    const victims = await resolveVictims(context, selector, signal);
+    const { prepareLinkFault } = await import('./link-fault.ts');
+    const { resolveLinkVictims } = await import('./victim.ts');
+    const victims = await resolveLinkVictims(context, selector, signal);
     const change: LinkChange =
       mode === 'refuse' ? { enabled: false, toxics: [] } : { enabled: true, toxics: swallowBoth(toxicPrefix(context)) };
     return await prepareLinkFault(
@@ -31,10 +29,9 @@ export const clientPartition = {
         fault: 'client-partition',
         context,
         victims,
-        links: linksOf(context.target, 'client', victims),
+        path: 'client',
         change,
         effect: mode === 'refuse' ? failsAs(['refused'], ['eof', 'reset']) : failsAs(['timeout'], ['timeout']),
-        controls: await pathControls(context, 'client', victims, signal),
       },
       signal,
     );

@@ -22,20 +22,17 @@ export const connectionReset = {
   params,
   prepare: async (context, selector, { after, path }, signal) => {
     const { failsAs } = await import('./link-effects.ts');
-    const { linksOf, prepareLinkFault } = await import('./link-fault.ts');
-    const { pathControls } = await import('./path-controls.ts');
-    const { requireCapability, resolveVictims } = await import('./victim.ts');
-    requireCapability(context.target.can.links, 'links', context.target);
-    const victims = await resolveVictims(context, selector, signal);
+    const { prepareLinkFault } = await import('./link-fault.ts');
+    const { resolveLinkVictims } = await import('./victim.ts');
+    const victims = await resolveLinkVictims(context, selector, signal);
     return await prepareLinkFault(
       {
         fault: 'connection-reset',
         context,
         victims,
-        links: linksOf(context.target, path, victims),
+        path,
         change: { enabled: true, toxics: resetAtAnswer(toxicPrefix(context), after), bounce: true },
         effect: failsAs(['reset'], ['reset', 'eof']),
-        controls: await pathControls(context, path, victims, signal),
       },
       signal,
     );

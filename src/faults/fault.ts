@@ -77,7 +77,7 @@ export interface PreparedFault {
   apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   /** One round of samples; called every 250 ms from `apply` until heal. */
   observe(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
-  /** Puts things back (same steps as `undo`), drains included; idempotent. */
+  /** Puts things back (same steps as `undo`); idempotent. */
   heal(signal: AbortSignal): Promise<void>;
   /** One round of samples that all hold once the fault is over and nothing is left behind. */
   observeHealed(signal: AbortSignal): Promise<readonly HealSample[]>;

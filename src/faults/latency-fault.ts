@@ -4,9 +4,8 @@ import type { FaultContext, PreparedFault, UndoRecord, VictimSelector } from './
 import { toxicPrefix } from './fault-names.ts';
 import { type Latency, latencyToxics, leastExtraMs, longestExtraMs, quickEnough } from './latency-plan.ts';
 import { answersLater } from './link-effects.ts';
-import { linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
-import { requireCapability, resolveVictims } from './victim.ts';
+import { prepareLinkFault } from './link-fault.ts';
+import { resolveLinkVictims } from './victim.ts';
 
 export interface LatencyFault {
   readonly fault: UndoRecord['fault'];
@@ -21,17 +20,15 @@ export const prepareLatency = async (
   { fault, context, selector, path, latency }: LatencyFault,
   signal: AbortSignal,
 ): Promise<PreparedFault> => {
-  requireCapability(context.target.can.links, 'links', context.target);
-  const victims = await resolveVictims(context, selector, signal);
+  const victims = await resolveLinkVictims(context, selector, signal);
   return await prepareLinkFault(
     {
       fault,
       context,
       victims,
-      links: linksOf(context.target, path, victims),
+      path,
       change: { enabled: true, toxics: latencyToxics(latency, toxicPrefix(context)) },
       effect: answersLater(leastExtraMs(latency), longestExtraMs(latency)),
-      controls: await pathControls(context, path, victims, signal),
       controlBound: quickEnough(latency),
     },
     signal,

@@ -1,7 +1,7 @@
 // Faults of connections, performed by proxies: what all of them share. A fault says which links it changes and how, and which
 // probe results it promises; the rest (baseline, apply with read-back, samples, undo, the proof of healing) is here.
 import { InternalError } from '../errors.ts';
-import type { Link, StartedTarget } from '../targets/target.ts';
+import type { Link, PathName, StartedTarget } from '../targets/target.ts';
 import {
   equalsSnapshot,
   type ProxyState,
@@ -13,6 +13,7 @@ import { type Control, needControls, noteBusyness, sampleControl } from './contr
 import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
+import { pathControls } from './path-controls.ts';
 import { type Baseline, isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
@@ -31,22 +32,26 @@ export interface LinkChange {
 /** One canary's samples in a round. */
 export type EffectProbe = (canary: LinkCanary, signal: AbortSignal) => Promise<readonly EvidenceSample[]>;
 
-export interface LinkFaultPlan {
+export interface LinkFaultRequest {
   readonly fault: UndoRecord['fault'];
   readonly context: FaultContext;
   readonly victims: Victims;
-  readonly links: readonly Link[];
+  readonly path: PathName;
   readonly change: LinkChange;
   readonly effect: EffectProbe;
-  readonly controls: readonly Control[];
   /** What counts as well for the controls of this fault. */
   readonly controlBound?: (probe: ProbeResult, baseline: Baseline) => boolean;
   /** Puts away what the fault's own canary made. */
   readonly tidy?: (signal: AbortSignal) => Promise<void>;
 }
 
+interface LinkFaultPlan extends LinkFaultRequest {
+  readonly links: readonly Link[];
+  readonly controls: readonly Control[];
+}
+
 /** The links of the victims on a path; every victim must have one. */
-export const linksOf = (target: StartedTarget, path: Link['path'], victims: Victims): readonly Link[] => {
+export const linksOf = (target: StartedTarget, path: PathName, victims: Victims): readonly Link[] => {
   const all = target.can.links?.all ?? [];
   return victims.nodes.map((node) => {
     const found = all.find((link) => link.path === path && link.node === node);
@@ -181,18 +186,21 @@ class LinkFault implements PreparedFault {
   }
 }
 
-/** Opens canaries, takes baselines and snapshots; nothing is changed yet. */
-export const prepareLinkFault = async (plan: LinkFaultPlan, signal: AbortSignal): Promise<PreparedFault> => {
-  const { context, links } = plan;
-  needControls(plan.controls, plan.fault);
-  const reach = reachOf(context.target);
-  const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
+/** Opens canaries and controls, takes baselines and snapshots; nothing is changed yet. */
+export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortSignal): Promise<PreparedFault> => {
+  const { fault, context, path, victims } = request;
+  const { target, runId } = context;
+  const links = linksOf(target, path, victims);
+  const controls = needControls(await pathControls(context, path, victims, signal), fault);
   const canaries: LinkCanary[] = [];
   try {
-    for (const link of links) canaries.push(await openLinkCanary(link, context.target, context.runId, signal));
+    const reach = reachOf(target);
+    const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
+    for (const link of links) canaries.push(await openLinkCanary(link, target, runId, signal));
+    const before = new Map(states.map((state) => [state.name, state]));
+    return new LinkFault({ ...request, links, controls }, canaries, before);
   } catch (thrown) {
-    for (const canary of canaries) canary.close();
+    for (const opened of [...canaries, ...controls]) opened.close?.();
     throw thrown;
   }
-  return new LinkFault(plan, canaries, new Map(states.map((state) => [state.name, state])));
 };

@@ -10,11 +10,10 @@ import type { LossPath } from './fault-params.ts';
 import { seenWithin } from './late-look.ts';
 import { canaryKey } from './link-canary.ts';
 import { type EffectProbe, linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
 import { probeDeadlineMs } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
-import { requireCapability, resolveVictims, type Victims } from './victim.ts';
+import { requireCapability, resolveLinkVictims, type Victims } from './victim.ts';
 
 /** How long a write whose answer did not come is looked for. */
 const LATE_MS = 1000;
@@ -110,8 +109,7 @@ const lossEffect =
 
 export const prepareLoss = async (plan: LossPlan, signal: AbortSignal): Promise<PreparedFault> => {
   const { context, path } = plan;
-  requireCapability(context.target.can.links, 'links', context.target);
-  const victims = await resolveVictims(context, plan.selector, signal);
+  const victims = await resolveLinkVictims(context, plan.selector, signal);
   const links = linksOf(context.target, path, victims);
   const canary = await openWriteCanary(context, path, victims, signal);
   await checkCanary(canary, links, signal);
@@ -120,10 +118,9 @@ export const prepareLoss = async (plan: LossPlan, signal: AbortSignal): Promise<
       fault: plan.fault,
       context,
       victims,
-      links,
+      path,
       change: { enabled: true, toxics: plan.toxics },
       effect: lossEffect(plan, canary),
-      controls: await pathControls(context, path, victims, signal),
       tidy: async (own) => await canary.tidy(own),
     },
     signal,

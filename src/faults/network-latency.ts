@@ -1,4 +1,5 @@
-// Answers or requests arrive late, and nothing else changes: below the clients' timeouts no record may be lost or refused.
+// Answers or requests arrive late, and nothing else changes while it lasts: below the clients' timeouts no record may be lost or
+// refused. Its end cuts the connections.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
@@ -11,7 +12,8 @@ const params = {
 
 export const networkLatency = {
   kind: 'network-latency',
-  summary: 'Delays what passes between clients and brokers, or from brokers to the controller or the object store.',
+  summary:
+    'Delays what passes between clients and brokers, or from brokers to the controller or the object store; ends by cutting the delayed connections.',
   recovery: 'healable',
   requires: ['links'],
   backends: ['toxiproxy'],

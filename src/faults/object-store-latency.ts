@@ -4,7 +4,7 @@ import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
 
 export const objectStoreLatency = {
   kind: 'object-store-latency',
-  summary: 'Delays the answers of the object store on its data path.',
+  summary: 'Delays the answers of the object store on its data path; ends by cutting the delayed connections.',
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],

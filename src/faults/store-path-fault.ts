@@ -3,10 +3,9 @@ import type { FaultContext, PreparedFault, ProbeClass, UndoRecord, VictimSelecto
 import { toxicPrefix } from './fault-names.ts';
 import type { OutageMode } from './fault-params.ts';
 import { failsAs } from './link-effects.ts';
-import { type LinkChange, linksOf, prepareLinkFault } from './link-fault.ts';
-import { pathControls } from './path-controls.ts';
+import { type LinkChange, prepareLinkFault } from './link-fault.ts';
 import { resetAtAnswer, swallowBoth } from './toxics.ts';
-import { requireCapability, resolveVictims } from './victim.ts';
+import { requireCapability, resolveLinkVictims } from './victim.ts';
 
 const changeFor = (mode: OutageMode, prefix: string): LinkChange => {
   switch (mode) {
@@ -33,18 +32,16 @@ export const prepareStoreOutage = async (
   mode: OutageMode,
   signal: AbortSignal,
 ): Promise<PreparedFault> => {
-  requireCapability(context.target.can.links, 'links', context.target);
   requireCapability(context.target.can.objectStore, 'object store', context.target);
-  const victims = await resolveVictims(context, selector, signal);
+  const victims = await resolveLinkVictims(context, selector, signal);
   return await prepareLinkFault(
     {
       fault,
       context,
       victims,
-      links: linksOf(context.target, path, victims),
+      path,
       change: changeFor(mode, toxicPrefix(context)),
       effect: failsAs([PROMISED[mode]], [PROMISED[mode]]),
-      controls: await pathControls(context, path, victims, signal),
     },
     signal,
   );

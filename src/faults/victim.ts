@@ -123,6 +123,16 @@ export const requireCapability = <T>(capability: T | undefined, name: string, ta
   });
 };
 
+/** The victims of a fault of connections. @throws EnvironmentError also when the target has no links to act on. */
+export const resolveLinkVictims = async (
+  context: FaultContext,
+  selector: VictimSelector,
+  signal: AbortSignal,
+): Promise<Victims> => {
+  requireCapability(context.target.can.links, 'links', context.target);
+  return await resolveVictims(context, selector, signal);
+};
+
 /** Taking every broker down at once is a fault of its own, with its own permission. */
 export const refuseFullOutage = (fault: string, victims: Victims, brokersInAll: number): void => {
   if (victims.brokers.length === 0 || victims.brokers.length < brokersInAll) return;

@@ -126,7 +126,7 @@ describeSystem('toxiproxy', () => {
         await setting.api.addToxic('link', spec);
         expect(toxicReadsBack(await setting.api.readBack('link'), spec)).toBeUndefined();
         await new Promise((resolve) => setTimeout(resolve, 500));
-        await setting.api.healToxic('link', spec.name);
+        await setting.api.healToxics('link', [spec.name]);
       }
       expect(equalsSnapshot(await setting.api.readBack('link'), before)).toBeUndefined();
       const served = churn.served();
@@ -146,7 +146,7 @@ describeSystem('toxiproxy', () => {
       await using setting = await settingOf(implementation);
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }, 'upstream'));
       expect((await exchange(setting.link, 'request lost', 700)).ending).toBe('silent');
-      await setting.api.healToxic('link', 't-timeout-upstream');
+      await setting.api.healToxics('link', ['t-timeout-upstream']);
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }));
       expect((await exchange(setting.link, 'answer lost', 700)).ending).toBe('silent');
       expect(setting.upstream.received()).toBe('answer lost');

@@ -12,6 +12,8 @@ const latency: ToxicSpec = {
 };
 const reset: ToxicSpec = { name: 'rst', type: 'reset_peer', stream: 'downstream', attributes: { timeout: 0 } };
 
+const swallow: ToxicSpec = { name: 'mute', type: 'timeout', stream: 'upstream', attributes: { timeout: 0 } };
+
 let proxy: RunningProxy;
 let process: ToxiproxyProcess;
 beforeEach(async () => {
@@ -38,8 +40,7 @@ describe('a Toxiproxy process', () => {
     const state = await process.readBack('link');
     expect([toxicReadsBack(state, latency), toxicReadsBack(state, reset)]).toEqual([undefined, undefined]);
     expect(equalsSnapshot(state, before)).toContain('was not there');
-    await process.healToxic('link', 'slow');
-    await process.healToxic('link', 'rst');
+    await process.healToxics('link', ['slow', 'rst']);
     expect(equalsSnapshot(await process.readBack('link'), before)).toBeUndefined();
   });
 
@@ -51,10 +52,10 @@ describe('a Toxiproxy process', () => {
   });
 
   it('heals a toxic that is not there, and leaves a disabled proxy disabled', async () => {
-    await process.healToxic('link', 'never-was');
+    await process.healToxics('link', ['never-was']);
     await process.addToxic('link', reset);
     await process.setEnabled('link', false);
-    await process.healToxic('link', 'rst');
+    await process.healToxics('link', ['rst']);
     const state = await process.readBack('link');
     expect([state.enabled, state.toxics]).toEqual([false, []]);
   });
@@ -68,19 +69,35 @@ describe('a Toxiproxy process', () => {
     await expect(process.readBack('nowhere')).rejects.toThrow(/404.*not found/i);
   });
 
-  it('drains delayed bytes before it deletes a latency toxic', async () => {
-    const calls: string[] = [];
-    let latencyNow = 50;
+  it.each([
+    {
+      held: [latency, reset],
+      calls: ['GET', 'PATCH {"enabled":false}', 'DELETE slow', 'DELETE rst', 'PATCH {"enabled":true}'],
+    },
+    { held: [swallow], calls: ['GET', 'DELETE mute'] },
+    {
+      held: [swallow, latency],
+      calls: ['GET', 'PATCH {"enabled":false}', 'DELETE mute', 'DELETE slow', 'PATCH {"enabled":true}'],
+    },
+  ])('takes $held.length toxics away, all at one closing of the proxy: $calls', async ({ held, calls }) => {
+    const seen: string[] = [];
+    const closedAt: number[] = [];
+    let enabled = true;
     const { server, api } = await fakeApi((message, answer) => {
-      calls.push(`${message.method} ${message.url}`);
-      if (message.method === 'PATCH') latencyNow = 0;
-      const toxic = { ...latency, toxicity: 1, attributes: { latency: latencyNow, jitter: 0 } };
-      answer.end(JSON.stringify({ name: 'link', listen: '', upstream: '', enabled: true, toxics: [toxic] }));
+      let body = '';
+      message.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      message.on('end', () => {
+        if (body !== '') ({ enabled } = JSON.parse(body) as { enabled: boolean });
+        const toxic = message.url?.split('/toxics/')[1] ?? '';
+        seen.push([message.method, toxic, body].filter((word) => word !== '').join(' '));
+        closedAt.push(performance.now());
+        const toxics = held.map((each) => ({ ...each, toxicity: 1 }));
+        answer.end(JSON.stringify({ name: 'link', listen: '', upstream: '', enabled, toxics }));
+      });
     });
-    const started = performance.now();
-    await api.healToxic('link', 'slow');
-    expect(performance.now() - started).toBeGreaterThanOrEqual(245);
-    expect(calls).toEqual(['GET /proxies/link', 'PATCH /proxies/link/toxics/slow', 'DELETE /proxies/link/toxics/slow']);
+    await api.healToxics('link', ['slow', 'rst', 'mute']);
+    expect(seen).toEqual(calls);
+    if (calls.length > 2) expect(closedAt[2]! - closedAt[1]!).toBeGreaterThanOrEqual(490);
     server.close();
   });
 
@@ -89,7 +106,7 @@ describe('a Toxiproxy process', () => {
     const { server, api } = await fakeApi((message, answer) => {
       calls.push(`${message.method} ${message.url}`);
       const echo = { ...latency, toxicity: 1, attributes: { latency: 0, jitter: 10 } };
-      answer.end(JSON.stringify(message.method === 'POST' ? echo : { name: 'link', toxics: [] }));
+      answer.end(JSON.stringify(message.method === 'POST' ? echo : { name: 'link', enabled: false, toxics: [echo] }));
     });
     await expect(api.addToxic('link', latency)).rejects.toThrow(/latency is 0, not 50/);
     expect(calls.at(-1)).toBe('DELETE /proxies/link/toxics/slow');

@@ -1,7 +1,7 @@
 // One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one call
-// at a time, a deadline on each, what it echoes compared with what was asked, and toxics taken away in the order that was
-// seen to work under load. After a call that ran over its deadline the process is suspect and gets no further call, unless
-// the answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
+// at a time, a deadline on each, what it echoes compared with what was asked, and toxics taken away while nothing passes
+// (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call, unless the
+// answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
 import { type Clock, systemClock } from '../../clock.ts';
 import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
@@ -32,8 +32,8 @@ export interface ProxyState {
 const CALL_DEADLINE_MS = 5000;
 /** How long an overdue answer is listened for. */
 const OVERDUE_MS = 15_000;
-/** Longer than this a latency toxic is not drained but cut, so that healing stays within its seven seconds. */
-const LONGEST_DRAIN_MS = 3000;
+/** How long a proxy stays closed before its toxics go, so that every connection has ended by then. */
+const CLOSED_MS = 500;
 const NAME = /^[a-z0-9-]+$/;
 
 const checkName = (name: string): string => {
@@ -88,7 +88,7 @@ export class ToxiproxyProcess {
     });
     const difference = toxicDifference(echo, wanted);
     if (difference === undefined) return;
-    await this.#deleteToxic(proxy, toxic.name);
+    await this.healToxics(proxy, [toxic.name]);
     throw new EnvironmentError(
       'TOXIPROXY_ECHO',
       `Toxiproxy made another toxic on ${proxy} than asked: ${difference}.`,
@@ -121,48 +121,20 @@ export class ToxiproxyProcess {
     await this.setEnabled(proxy, true);
   }
 
-  /** Takes a toxic away in the way its type needs; a toxic that is not there is fine. */
-  async healToxic(proxy: string, name: string): Promise<void> {
+  /**
+   * Takes toxics of one proxy away; those that are not there are fine. All but blackholes go while the proxy is closed, so
+   * connections through it are cut. A proxy that somebody else has closed stays closed.
+   */
+  async healToxics(proxy: string, names: readonly string[]): Promise<void> {
     const state = await this.readBack(proxy);
-    const toxic = state.toxics.find((each) => each.name === name);
-    if (toxic === undefined) return;
-    switch (toxic.type) {
-      case 'latency':
-        await this.#healLatency(state, toxic);
-        return;
-      case 'bandwidth':
-      case 'slicer':
-        await this.#healClosed(state, name);
-        return;
-      case 'reset_peer':
-        await this.#deleteToxic(proxy, name);
-        if (state.enabled) await this.bounce(proxy);
-        return;
-      default:
-        await this.#deleteToxic(proxy, name);
+    const ours = state.toxics.filter((each) => names.includes(each.name));
+    const mustClose = state.enabled && ours.some((toxic) => toxic.type !== 'timeout');
+    if (mustClose) {
+      await this.setEnabled(proxy, false);
+      await this.#clock.sleep(CLOSED_MS);
     }
-  }
-
-  /** Queued chunks would wedge a Toxiproxy when their latency toxic is deleted: let them drain, or cut them off. */
-  async #healLatency(state: ProxyState, toxic: ToxicState): Promise<void> {
-    const drainMs = (toxic.attributes['latency'] ?? 0) + (toxic.attributes['jitter'] ?? 0) + 200;
-    if (drainMs > LONGEST_DRAIN_MS) {
-      await this.#healClosed(state, toxic.name);
-      return;
-    }
-    await this.#request('PATCH', `/proxies/${state.name}/toxics/${toxic.name}`, {
-      attributes: { latency: 0, jitter: 0 },
-    });
-    await this.#clock.sleep(drainMs);
-    await this.#deleteToxic(state.name, toxic.name);
-  }
-
-  /** A toxic that hands on pieces of a chunk may hold some when it is deleted, and wedge: nothing may pass then. */
-  async #healClosed(state: ProxyState, toxic: string): Promise<void> {
-    if (state.enabled) await this.setEnabled(state.name, false);
-    await this.#clock.sleep(500);
-    await this.#deleteToxic(state.name, toxic);
-    if (state.enabled) await this.setEnabled(state.name, true);
+    for (const toxic of ours) await this.#deleteToxic(proxy, toxic.name);
+    if (mustClose) await this.setEnabled(proxy, true);
   }
 
   async #deleteToxic(proxy: string, toxic: string): Promise<void> {
