@@ -57,7 +57,7 @@ export const allBrokersKill = {
         tookMs = await killAll(scene, staggerMs, own, begun);
         return { answer: `killed ${victims.nodes.length} brokers within ${Math.round(tookMs)} ms` };
       },
-      mechanism: () => [...sampleGone(scene), together()],
+      mechanism: async () => [...(await sampleGone(scene)), together()],
       effect: async (own) => await sampleNodes(scene, DEAD, own),
     });
   },

@@ -38,7 +38,10 @@ export const gracefulStop = {
         );
         return { answer: `stopped ${victims.nodes.join(', ')}` };
       },
-      mechanism: () => [...sampleGone(scene), ...victims.nodes.flatMap((node) => sampleStop(node, stops.get(node)))],
+      mechanism: async () => [
+        ...(await sampleGone(scene)),
+        ...victims.nodes.flatMap((node) => sampleStop(node, stops.get(node))),
+      ],
       effect: async (own) => [
         ...(await sampleNodes(scene, DEAD, own)),
         ...(victims.brokers.length === 0 ? [] : await sampleAbsence(target, victims.brokers, scene.cluster, own)),

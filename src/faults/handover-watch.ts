@@ -46,7 +46,7 @@ const anyTrue = async (answers: readonly Promise<boolean>[]): Promise<boolean> =
 
 class HandoverWatch {
   readonly #clock: Clock = systemClock;
-  readonly #isRunning: () => boolean;
+  readonly #isRunning: () => Promise<boolean>;
   readonly #isOver: (now: ClusterView) => boolean;
   /** So long after it was last seen alive, nobody can have missed the broker yet. */
   readonly #soonMs: number;
@@ -54,7 +54,7 @@ class HandoverWatch {
 
   constructor(scene: Scene, broker: BrokerNode, before: ClusterView) {
     const { sessionMs } = scene.context.target;
-    this.#isRunning = () => scene.processes.state(broker.node) === 'running';
+    this.#isRunning = async () => (await scene.processes.state(broker.node)) === 'running';
     this.#isOver = (now) => notMoved(before, now, [broker.id]).length === 0;
     this.#soonMs = sessionMs === undefined ? AT_ONCE_MS : sessionMs / 2;
     this.#lastAliveMs = this.#clock.now();
@@ -62,9 +62,9 @@ class HandoverWatch {
 
   /** Asks one witness until it says that nothing is left to move, falls silent, or counts no more. */
   async ask({ connection, address, isVictim }: Witness, signal: AbortSignal): Promise<boolean> {
-    while (connection.ended === undefined && (isVictim || this.#isSoon())) {
+    while (connection.ended === undefined && (isVictim || (await this.#isSoon()))) {
       const now = await askMetadataOn(connection, address, signal).catch(() => undefined);
-      const isInTime = this.#isSoon() || isVictim;
+      const isInTime = (await this.#isSoon()) || isVictim;
       if (now !== undefined && this.#isOver(now)) return isInTime;
       await this.#clock.sleep(INTERVAL_MS, signal);
     }
@@ -72,9 +72,9 @@ class HandoverWatch {
   }
 
   /** Looks whether the process is there at each call, because the calls are far apart on a busy machine. */
-  #isSoon(): boolean {
+  async #isSoon(): Promise<boolean> {
     const now = this.#clock.now();
-    if (this.#isRunning()) this.#lastAliveMs = now;
+    if (await this.#isRunning()) this.#lastAliveMs = now;
     return now - this.#lastAliveMs <= this.#soonMs;
   }
 }

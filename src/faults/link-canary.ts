@@ -47,7 +47,7 @@ const heldProbe = (connection: KafkaCanaryConnection): Probe => {
   };
 };
 
-const clientCanary = async (link: Link, signal: AbortSignal): Promise<LinkCanary> => {
+const kafkaCanary = async (link: Link, signal: AbortSignal): Promise<LinkCanary> => {
   const probe: Probe = async (deadlineMs, own) => await probeKafka(link.listen, deadlineMs, own);
   const baseline = await takeBaseline(
     `the ${link.path} path to ${link.node}`,
@@ -79,14 +79,14 @@ const storeCanary = async (
   return { link, baseline, probe, probeWrite, close: () => undefined };
 };
 
-/** The controller answers HTTP; that it answers at all is what counts. */
-const controllerCanary = async (link: Link, signal: AbortSignal): Promise<LinkCanary> => {
+/** That it answers at all is what counts. */
+const httpCanary = async (link: Link, signal: AbortSignal): Promise<LinkCanary> => {
   const probe: Probe = async (deadlineMs, own) => {
     const result = await probeHttp({ address: link.listen, method: 'GET', path: '/', deadlineMs }, own);
     return result.class.startsWith('http:') ? { ...result, class: 'ok' } : result;
   };
   const baseline = await takeBaseline(
-    `the path from ${link.node} to the controller`,
+    `the ${link.path} path of ${link.node}`,
     async () => await probe(BASELINE_DEADLINE_MS, signal),
   );
   return { link, baseline, probe, close: () => undefined };
@@ -99,12 +99,12 @@ export const openLinkCanary = async (
   runId: string,
   signal: AbortSignal,
 ): Promise<LinkCanary> => {
-  switch (link.path) {
-    case 'client':
-      return await clientCanary(link, signal);
-    case 'controller':
-      return await controllerCanary(link, signal);
-    default: {
+  switch (link.speaks) {
+    case 'kafka':
+      return await kafkaCanary(link, signal);
+    case 'http':
+      return await httpCanary(link, signal);
+    case 's3': {
       const store = target.can.objectStore;
       if (store === undefined) throw new InternalError('FAULT_NO_STORE', `${link.proxy} leads to no known store.`);
       return await storeCanary(link, store, runId, signal);

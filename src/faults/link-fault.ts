@@ -50,12 +50,12 @@ interface LinkFaultPlan extends LinkFaultRequest {
   readonly controls: readonly Control[];
 }
 
-/** The links of the victims on a path; every victim must have one. */
+/** All links of the victims on a path; every victim must have one. */
 export const linksOf = (target: StartedTarget, path: PathName, victims: Victims): readonly Link[] => {
   const all = target.can.links?.all ?? [];
-  return victims.nodes.map((node) => {
-    const found = all.find((link) => link.path === path && link.node === node);
-    if (found !== undefined) return found;
+  return victims.nodes.flatMap((node) => {
+    const found = all.filter((link) => link.path === path && link.node === node);
+    if (found.length > 0) return found;
     throw new InternalError('FAULT_NO_LINK', `${node} has no ${path} link.`);
   });
 };

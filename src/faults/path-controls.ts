@@ -28,7 +28,7 @@ export const pathControls = async (
   const addLink = async (link: Link | undefined): Promise<void> => {
     if (link !== undefined) controls.push(await linkControl(link, target, runId, signal));
   };
-  if (path === 'client' || path === 'controller') {
+  if (path !== 's3-data' && path !== 's3-wal') {
     for (const broker of victims.brokers) {
       if (!sameAddress(broker)) controls.push(await directControl(broker, signal));
     }

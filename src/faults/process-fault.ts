@@ -40,10 +40,10 @@ export interface ProcessFaultPlan {
   readonly undo: readonly UndoStep[];
   readonly longestMs?: number;
   apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
-  mechanism(): readonly EvidenceSample[];
+  mechanism(): Promise<readonly EvidenceSample[]>;
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   /** More controls than bystanders and their canaries. */
-  control?(): readonly EvidenceSample[];
+  control?(): Promise<readonly EvidenceSample[]>;
 }
 
 const MOST_CONTROL_BROKERS = 2;
@@ -73,12 +73,12 @@ export const openScene = async (
   const processes = requireCapability(target.can.processes, 'processes', target);
   const identities = new Map<NodeId, ProcessIdentity>();
   for (const node of processes.nodes) {
-    const identity = processes.identity(node);
+    const identity = await processes.identity(node);
     if (identity !== undefined) identities.set(node, identity);
   }
-  const missing = victims.nodes.find((node) => !identities.has(node) || processes.state(node) !== 'running');
-  if (missing !== undefined) {
-    throw new EnvironmentError('VICTIM_NOT_RUNNING', `${missing} does not run, so ${fault} has nothing to hit.`, {
+  for (const node of victims.nodes) {
+    if (identities.has(node) && (await processes.state(node)) === 'running') continue;
+    throw new EnvironmentError('VICTIM_NOT_RUNNING', `${node} does not run, so ${fault} has nothing to hit.`, {
       hint: 'Look at its log for how it ended, or begin the fault later.',
     });
   }
@@ -90,14 +90,26 @@ export const openScene = async (
   return { context, processes, victims, canaries, controls, identities, cluster };
 };
 
+/** One sample of the mechanism for each node, one after the other. */
+export const sampleEach = async (
+  nodes: readonly NodeId[],
+  look: (node: NodeId) => Promise<Omit<EvidenceSample, 'kind'>>,
+): Promise<readonly EvidenceSample[]> => {
+  const samples: EvidenceSample[] = [];
+  for (const node of nodes) samples.push({ kind: 'mechanism', ...(await look(node)) });
+  return samples;
+};
+
 /** Nodes that are no victims still are the processes they were. */
-const sampleBystanders = ({ processes, victims, identities }: Scene): EvidenceSample => {
+const sampleBystanders = async ({ processes, victims, identities }: Scene): Promise<EvidenceSample> => {
   const others = [...identities.keys()].filter((node) => !victims.nodes.includes(node));
-  const changed = others.filter((node) => {
-    const now = processes.identity(node);
+  const changed: NodeId[] = [];
+  for (const node of others) {
+    const now = await processes.identity(node);
     const was = identities.get(node);
-    return now?.pid !== was?.pid || now?.startedAt !== was?.startedAt || processes.state(node) !== 'running';
-  });
+    const isSame = now?.pid === was?.pid && now?.startedAt === was?.startedAt;
+    if (!isSame || (await processes.state(node)) !== 'running') changed.push(node);
+  }
   return {
     kind: 'control',
     holds: changed.length === 0,
@@ -154,8 +166,8 @@ class ProcessFault implements PreparedFault {
       this.#plan.effect(signal),
       ...scene.controls.map(async (control) => await sampleControl(control, signal)),
     ]);
-    const more = this.#plan.control?.() ?? [sampleBystanders(scene)];
-    return [...this.#plan.mechanism(), ...effect, ...controls, ...more];
+    const more = (await this.#plan.control?.()) ?? [await sampleBystanders(scene)];
+    return [...(await this.#plan.mechanism()), ...effect, ...controls, ...more];
   }
 
   async heal(signal: AbortSignal): Promise<void> {
@@ -173,7 +185,7 @@ class ProcessFault implements PreparedFault {
     };
     const samples: HealSample[] = [
       residue,
-      ...this.#runs(),
+      ...(await this.#runs()),
       await sampleWholeness(scene.context.target, scene.cluster, signal),
     ];
     await noteBusyness(this.#busyness, scene.controls, signal);
@@ -197,17 +209,13 @@ class ProcessFault implements PreparedFault {
   }
 
   /** Running again, as another process or, where the fault never came to act or only froze it, as the same. */
-  #runs(): readonly EvidenceSample[] {
+  async #runs(): Promise<readonly EvidenceSample[]> {
     const { scene } = this.#plan;
-    return scene.victims.nodes.map((node) => {
-      const state = scene.processes.state(node);
-      const pid = scene.processes.identity(node)?.pid ?? 'none';
+    return await sampleEach(scene.victims.nodes, async (node) => {
+      const state = await scene.processes.state(node);
+      const pid = (await scene.processes.identity(node))?.pid ?? 'none';
       const was = scene.identities.get(node)?.pid ?? 'none';
-      return {
-        kind: 'mechanism',
-        holds: state === 'running',
-        seen: `${node} is ${state}, process ${pid} (was ${was})`,
-      };
+      return { holds: state === 'running', seen: `${node} is ${state}, process ${pid} (was ${was})` };
     });
   }
 }
@@ -219,14 +227,10 @@ export const startAgain = (victims: Victims): readonly UndoStep[] =>
   victims.nodes.map((node) => ({ do: 'start-node', node }));
 
 /** Each victim's process of before is gone and none has taken its place. */
-export const sampleGone = (scene: Scene): readonly EvidenceSample[] =>
-  scene.victims.nodes.map((node) => {
-    const state = scene.processes.state(node);
+export const sampleGone = async (scene: Scene): Promise<readonly EvidenceSample[]> =>
+  await sampleEach(scene.victims.nodes, async (node) => {
+    const state = await scene.processes.state(node);
     const isGone = state === 'stopped' || state === 'gone';
     const pid = scene.identities.get(node)?.pid ?? 0;
-    return {
-      kind: 'mechanism',
-      holds: isGone,
-      seen: isGone ? `process ${pid} of ${node} is gone` : `${node} is ${state}`,
-    };
+    return { holds: isGone, seen: isGone ? `process ${pid} of ${node} is gone` : `${node} is ${state}` };
   });

@@ -31,7 +31,7 @@ export const processKill = {
         const killed = await Promise.all(victims.nodes.map(async (node) => await scene.processes.kill(node, own)));
         return { answer: `killed process ${killed.map((each) => each.pid).join(', ')}` };
       },
-      mechanism: () => sampleGone(scene),
+      mechanism: async () => await sampleGone(scene),
       effect: async (own) => [
         ...(await sampleNodes(scene, DEAD, own)),
         ...(victims.brokers.length === 0 ? [] : await sampleAbsence(target, victims.brokers, scene.cluster, own)),

@@ -23,9 +23,15 @@ describe.concurrent('process-pause', () => {
       await target.cluster.brokers[0]?.die();
       return await Promise.resolve({ pid: 1, startedAt: 1 });
     };
-    const can = { ...target.can, processes: { ...control, pause, state: () => 'paused' as const } };
+    const can = {
+      ...target.can,
+      processes: { ...control, pause, state: async () => await Promise.resolve('paused' as const) },
+    };
     const { outcome } = await runOn(
-      { ...target, can: { ...can, processes: { ...can.processes, state: () => 'running' as const } } },
+      {
+        ...target,
+        can: { ...can, processes: { ...can.processes, state: async () => await Promise.resolve('running' as const) } },
+      },
       { fault: 'process-pause', victim: { broker: 1 }, duration: '900ms', heal: { timeout: '1s' } },
     );
     expect(outcome.confirmed).toBe(false);

@@ -15,7 +15,7 @@ export const processPause = {
   duration: 'required',
   params,
   prepare: async (context, selector, _params, signal) => {
-    const { openScene, prepareProcessFault, sampleNodes } = await import('./process-fault.ts');
+    const { openScene, prepareProcessFault, sampleEach, sampleNodes } = await import('./process-fault.ts');
     const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('process-pause', victims, context.target.brokers.length);
@@ -32,10 +32,10 @@ export const processPause = {
         const paused = await Promise.all(victims.nodes.map(async (node) => await scene.processes.pause(node, own)));
         return { answer: `stopped process ${paused.map((each) => each.pid).join(', ')}` };
       },
-      mechanism: () =>
-        victims.nodes.map((node) => {
-          const state = scene.processes.state(node);
-          return { kind: 'mechanism', holds: state === 'paused', seen: `${node} is ${state}` };
+      mechanism: async () =>
+        await sampleEach(victims.nodes, async (node) => {
+          const state = await scene.processes.state(node);
+          return { holds: state === 'paused', seen: `${node} is ${state}` };
         }),
       effect: async (own) => await sampleNodes(scene, ['timeout'], own),
     });

@@ -31,16 +31,19 @@ export class Roll {
     for (const [index, node] of this.#order.entries()) {
       if (index > 0) await systemClock.sleep(interval, signal);
       this.#stops.set(node, await stopNode(this.#scene, node, grace, signal, begun));
-      this.control();
+      await this.control();
       await this.#scene.processes.start(node, signal);
       await this.#awaitHealth(node, waitHealthy, signal);
       this.#back.push(node);
     }
   }
 
-  mechanism(): readonly EvidenceSample[] {
+  async mechanism(): Promise<readonly EvidenceSample[]> {
     const { processes, identities } = this.#scene;
-    const renewed = this.#back.filter((node) => processes.identity(node)?.pid !== identities.get(node)?.pid);
+    const renewed: string[] = [];
+    for (const node of this.#back) {
+      if ((await processes.identity(node))?.pid !== identities.get(node)?.pid) renewed.push(node);
+    }
     const cycled: EvidenceSample = {
       kind: 'mechanism',
       holds: renewed.length === this.#order.length,
@@ -58,8 +61,9 @@ export class Roll {
   }
 
   /** Looks now, too: two brokers down at once would be another fault. */
-  control(): readonly EvidenceSample[] {
-    const down = this.#order.filter((node) => this.#scene.processes.state(node) !== 'running').length;
+  async control(): Promise<readonly EvidenceSample[]> {
+    let down = 0;
+    for (const node of this.#order) if ((await this.#scene.processes.state(node)) !== 'running') down++;
     this.#mostDown = Math.max(this.#mostDown, down);
     return [{ kind: 'control', holds: this.#mostDown <= 1, seen: `at most ${this.#mostDown} broker down at a time` }];
   }

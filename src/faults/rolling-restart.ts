@@ -41,9 +41,9 @@ export const rollingRestart = {
         await roll.run(given, own, begun);
         return { answer: `restarted ${order.join(', ')}` };
       },
-      mechanism: () => roll.mechanism(),
+      mechanism: async () => await roll.mechanism(),
       effect: async () => await Promise.resolve(roll.effect()),
-      control: () => roll.control(),
+      control: async () => await roll.control(),
     });
   },
 } satisfies FaultDefinition<typeof params>;

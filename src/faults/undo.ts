@@ -14,13 +14,13 @@ export interface Reach {
 }
 
 /** Stopped by SIGSTOP and still so; asked of its owner where there is one, else of the operating system. */
-const isStopped = (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): boolean =>
+const isStopped = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): Promise<boolean> =>
   reach.processes === undefined
     ? findProcess({ pid: step.pid, startedAt: step.startedAt })?.state === 'T'
-    : reach.processes.state(step.node) === 'paused';
+    : (await reach.processes.state(step.node)) === 'paused';
 
 const resume = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach, signal: AbortSignal) => {
-  if (!isStopped(step, reach)) return;
+  if (!(await isStopped(step, reach))) return;
   if (reach.processes === undefined) signalProcess({ pid: step.pid, startedAt: step.startedAt }, 'SIGCONT');
   else await reach.processes.resume(step.node, signal);
 };
@@ -32,8 +32,8 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
       hint: `Start ${node} by hand, then run the heal again.`,
     });
   }
-  if (reach.processes.state(node) === 'paused') await reach.processes.resume(node, signal);
-  if (reach.processes.state(node) !== 'running') await reach.processes.start(node, signal);
+  if ((await reach.processes.state(node)) === 'paused') await reach.processes.resume(node, signal);
+  if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
 const restoreProxy = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<void> => {
@@ -105,8 +105,8 @@ const proxyLeft = async (step: UndoStep & { readonly do: 'restore-proxy' }, reac
   }
 };
 
-const nodeLeft = (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): StillThere[] => {
-  const state = reach.processes?.state(step.node);
+const nodeLeft = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): Promise<StillThere[]> => {
+  const state = await reach.processes?.state(step.node);
   if (state === 'running') return [];
   return [{ what: `${step.node} is ${state ?? 'perhaps down'}`, byHand: `start ${step.node} the way it was started` }];
 };
@@ -116,9 +116,9 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
     case 'restore-proxy':
       return await proxyLeft(step, reach);
     case 'start-node':
-      return nodeLeft(step, reach);
+      return await nodeLeft(step, reach);
     case 'resume-process':
-      return isStopped(step, reach)
+      return (await isStopped(step, reach))
         ? [{ what: `${step.node} is still stopped`, byHand: `kill -CONT ${step.pid}` }]
         : [];
   }

@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { InternalError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
-import type { Address, BrokerNode, Link, NodeId, PathName } from './target.ts';
+import type { Address, BrokerNode, Link, LinkProtocol, NodeId, PathName } from './target.ts';
 import type { EmbeddedSpec } from './target-spec.ts';
 
 export const BUCKET = 'ackproof';
@@ -94,6 +94,12 @@ const planBrokers = (count: number, take: () => Address): readonly Broker[] =>
     admin: take(),
   }));
 
+/** The controller is asked by HTTP. */
+const protocolOf = (path: PathName): LinkProtocol => {
+  if (path === 'client') return 'kafka';
+  return path === 'controller' ? 'http' : 's3';
+};
+
 const nameOf = (path: PathName, node: NodeId): string => `${path}-${node.replace('/', '-')}`;
 
 const planLinks = (
@@ -105,6 +111,7 @@ const planLinks = (
 ): readonly Link[] => {
   const link = (path: PathName, node: NodeId, upstream: Address): Link => ({
     path,
+    speaks: protocolOf(path),
     node,
     admin: admins.get(path) as Address,
     proxy: nameOf(path, node),

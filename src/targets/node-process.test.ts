@@ -126,13 +126,13 @@ describe('process control', () => {
     const node = nodeOf(READY + STAY);
     await node.start();
     const control = processControl([node]);
-    const before = control.identity('broker/1');
+    const before = await control.identity('broker/1');
     expect(await control.kill('broker/1', never)).toEqual(before);
-    expect(control.state('broker/1')).toBe('stopped');
-    expect(control.identity('broker/1')).toBeUndefined();
+    expect(await control.state('broker/1')).toBe('stopped');
+    expect(await control.identity('broker/1')).toBeUndefined();
     const after = await control.start('broker/1', never);
     expect(after).not.toEqual(before);
-    expect(control.state('broker/1')).toBe('running');
+    expect(await control.state('broker/1')).toBe('running');
   });
 
   it('pause and resume return when the operating system shows it', async () => {
@@ -140,9 +140,9 @@ describe('process control', () => {
     await node.start();
     const control = processControl([node]);
     await control.pause('broker/1', never);
-    expect(control.state('broker/1')).toBe('paused');
+    expect(await control.state('broker/1')).toBe('paused');
     await control.resume('broker/1', never);
-    expect(control.state('broker/1')).toBe('running');
+    expect(await control.state('broker/1')).toBe('running');
   });
 
   it('a paused process can be killed', async () => {
@@ -151,7 +151,7 @@ describe('process control', () => {
     const control = processControl([node]);
     await control.pause('broker/1', never);
     await control.kill('broker/1', never);
-    expect(control.state('broker/1')).toBe('stopped');
+    expect(await control.state('broker/1')).toBe('stopped');
   });
 
   it('terminate gives the exit code of an orderly end', async () => {
@@ -171,7 +171,7 @@ describe('process control', () => {
     await node.start();
     const control = processControl([node]);
     expect(await control.terminate('broker/1', 100, never)).toEqual({ exitCode: undefined });
-    expect(control.state('broker/1')).toBe('running');
+    expect(await control.state('broker/1')).toBe('running');
   });
 
   it('a process that ends by itself is gone, not stopped', async () => {
@@ -187,7 +187,7 @@ describe('process control', () => {
     const control = processControl([node]);
     expect(await control.terminate('broker/1', 300, never)).toEqual({ exitCode: undefined });
     process.kill(node.identity!.pid, 'SIGUSR2');
-    await expect.poll(() => control.state('broker/1')).toBe('stopped');
+    await expect.poll(async () => await control.state('broker/1')).toBe('stopped');
     expect(node.diedAlone).toBe(false);
   });
 
@@ -205,7 +205,7 @@ describe('process control', () => {
     const node = nodeOf(READY + STAY);
     const control = processControl([node]);
     await expect(control.pause('broker/1', never)).rejects.toMatchObject({ code: 'TARGET_NODE_HAS_ENDED' });
-    expect(() => control.state('broker/9')).toThrow(/no node named "broker\/9"/);
+    await expect(control.state('broker/9')).rejects.toThrow(/no node named "broker\/9"/);
   });
 
   it('a start counts only when what must follow it has happened', async () => {

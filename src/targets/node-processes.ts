@@ -25,8 +25,8 @@ export const processControl = (
   };
   return {
     nodes: [...byNode.keys()],
-    identity: (node) => find(node).identity,
-    state: (node) => find(node).state,
+    identity: async (node) => await Promise.resolve(find(node).identity),
+    state: async (node) => await Promise.resolve(find(node).state),
     kill: async (node, signal) => await find(node).kill(signal),
     terminate: async (node, graceMs, signal) => ({ exitCode: await find(node).terminate(graceMs, signal) }),
     pause: async (node, signal) => await find(node).pause(signal),

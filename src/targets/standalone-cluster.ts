@@ -67,9 +67,10 @@ const summaryOf = (target: StartedTarget, directory: string): string => {
   ].join('\n');
 };
 
-const writeNote = (directory: string, target: StartedTarget | undefined): void => {
+const writeNote = async (directory: string, target: StartedTarget | undefined): Promise<void> => {
   const { processes } = target?.can ?? {};
-  const nodes = (processes?.nodes ?? []).flatMap((node) => processes?.identity(node) ?? []);
+  const identities = await Promise.all((processes?.nodes ?? []).map(async (node) => await processes?.identity(node)));
+  const nodes = identities.filter((identity) => identity !== undefined);
   const note: Note = { owner: identityOfChild(process.pid), nodes };
   writeFileSync(join(directory, NOTE), `${JSON.stringify(note)}\n`);
 };
@@ -83,7 +84,7 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     makeDirectory(directory);
-    writeNote(directory, undefined);
+    await writeNote(directory, undefined);
   } catch (cause) {
     remove();
     throw new EnvironmentError('CLUSTER_DIRECTORY', `Nothing can be written in ${directory}.`, {
@@ -95,7 +96,7 @@ export const startCluster = async (options: StandaloneOptions): Promise<Standalo
     await options.onPlace?.(id, directory);
     const { defects, signal } = options;
     const target = await startTarget(spec, { runId: id, runDirectory: directory, defects, signal });
-    writeNote(directory, target);
+    await writeNote(directory, target);
     return {
       id,
       bootstrap: target.bootstrap,

@@ -7,10 +7,22 @@ export type { Address } from '../vocabulary.ts';
 /** `broker/1`, `controller/1`, `object-store`: unique within a target. */
 export type NodeId = string;
 
-/** A process as /proc knows it; `startedAt` (clock ticks since boot) tells a reused pid from the one that was meant. */
+/** A container by the engine that runs it. */
+export interface ContainerReference {
+  /** The engine's endpoint: `unix:///var/run/docker.sock`, `tcp://host:2376`. */
+  readonly engine: string;
+  /** The whole id, 64 hexadecimal digits. */
+  readonly id: string;
+}
+
+/**
+ * A process as /proc knows it; `startedAt` (clock ticks since boot) tells a reused pid from the one that was meant. Of a container
+ * it is its first process as the engine tells it, and `startedAt` is in wall-clock milliseconds.
+ */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startedAt: number;
+  readonly container?: ContainerReference;
 }
 
 export interface BrokerNode {
@@ -22,13 +34,19 @@ export interface BrokerNode {
   readonly direct: Address;
 }
 
-export type PathName = 'client' | 'controller' | 's3-data' | 's3-wal';
+export type PathName = 'client' | 'internal' | 'controller' | 's3-data' | 's3-wal';
+
+/** What is spoken on a path, which decides how it is probed. */
+export type LinkProtocol = 'kafka' | 's3' | 'http';
 
 /** One proxied connection path: the proxy `name` at the admin API `admin` listens for one node on one path. */
 export interface Link {
   readonly path: PathName;
   /** The node the path belongs to: the dialled broker on `client`, the dialling broker elsewhere. */
+  readonly speaks: LinkProtocol;
   readonly node: NodeId;
+  /** Whom the node dials, where it has a path of its own to each: a broker on `internal`, a controller on `controller`. */
+  readonly peer?: NodeId;
   readonly admin: Address;
   readonly proxy: string;
   readonly listen: Address;
@@ -38,12 +56,12 @@ export interface Link {
 /** `stopped`: ended by us, or never started; `gone`: its process ended by itself. Both can be started. */
 export type NodeState = 'running' | 'stopped' | 'paused' | 'gone';
 
-/** Signals to a node's process; every call returns once the operating system shows the new state (deadline inside). */
+/** Signals to a node's process; every call returns once the operating system, or the engine, shows the new state (deadline inside). */
 export interface ProcessControl {
   readonly nodes: readonly NodeId[];
-  identity(node: NodeId): ProcessIdentity | undefined;
-  /** Read from the operating system at the time of the call. */
-  state(node: NodeId): NodeState;
+  identity(node: NodeId): Promise<ProcessIdentity | undefined>;
+  /** Read from the operating system, or the engine, at the time of the call. */
+  state(node: NodeId): Promise<NodeState>;
   kill(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity>;
   /** SIGTERM and wait for the exit, at most `graceMs`. */
   terminate(node: NodeId, graceMs: number, signal: AbortSignal): Promise<{ readonly exitCode: number | undefined }>;

@@ -97,7 +97,8 @@ describe('without its controller', () => {
 const coordinatorOf = async (group: string): Promise<BrokerNode> => {
   const { brokers } = cluster.target;
   const find = async (): Promise<BrokerNode | undefined> => {
-    const running = brokers.find((broker) => cluster.can.processes.state(broker.node) === 'running')!;
+    const states = await Promise.all(brokers.map(async ({ node }) => await cluster.can.processes.state(node)));
+    const running = brokers[states.indexOf('running')]!;
     const asked = await connect(running.direct);
     const { coordinators } = await asked.request('FindCoordinator', { coordinatorKeys: [group] }, { deadlineMs: 5000 });
     asked.close();

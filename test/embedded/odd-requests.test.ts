@@ -95,5 +95,5 @@ it.each(messageTable.map((row) => [row.name, row] as const))('%s of any content'
   expect(ends.get('closed')).toBeUndefined();
   expect(ends.get('answered')).toBeGreaterThan(0);
   if (!mayWait.has(name)) expect(ends.get('waits')).toBeUndefined();
-  expect(cluster.can.processes.state('broker/1')).toBe('running');
+  expect(await cluster.can.processes.state('broker/1')).toBe('running');
 });

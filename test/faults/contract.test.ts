@@ -44,8 +44,11 @@ const proxiesOf = async (target: ModelTarget) => {
   return link === undefined ? {} : await reachOf(target).toxiproxy(link.admin).snapshot();
 };
 
-const allRun = (target: ModelTarget): boolean =>
-  target.can.processes.nodes.every((node) => target.can.processes.state(node) === 'running');
+const allRun = async (target: ModelTarget): Promise<boolean> => {
+  const { processes } = target.can;
+  const states = await Promise.all(processes.nodes.map(async (node) => await processes.state(node)));
+  return states.every((state) => state === 'running');
+};
 
 /** With data objects, so that there is something to lose. */
 const test = modelTest.extend<{ filled: undefined }>({
@@ -85,7 +88,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
     const { window } = seen.outcome;
     const inWindow = seen.samples.filter(({ at }) => at >= (window?.fromMs ?? 0) && at <= (window?.toMs ?? 0));
     expect(new Set(inWindow.map((sample) => sample.kind))).toEqual(new Set(['mechanism', 'effect', 'control']));
-    expect(allRun(target)).toBe(true);
+    expect(await allRun(target)).toBe(true);
     expect(await proxiesOf(target)).toEqual(before);
   });
 
@@ -117,7 +120,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
     const prepared = await prepareOn(target, kind);
     await prepared.heal(never);
     await prepared.heal(never);
-    expect(allRun(target)).toBe(true);
+    expect(await allRun(target)).toBe(true);
     expect(await proxiesOf(target)).toEqual(before);
     prepared.close?.();
   });
@@ -134,7 +137,7 @@ describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
       },
     });
     expect(edgeNames(seen).slice(-2)).toEqual(['healing', 'healed']);
-    expect(allRun(target)).toBe(true);
+    expect(await allRun(target)).toBe(true);
     expect(await proxiesOf(target)).toEqual(before);
   });
 });

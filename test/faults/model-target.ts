@@ -89,9 +89,11 @@ export class ModelCluster implements ModelState {
   get control(): ProcessControl {
     return {
       nodes: [...this.nodes.keys()],
-      state: (node) => this.#states.get(node) ?? 'gone',
-      identity: (node) =>
-        this.#states.get(node) === 'stopped' ? undefined : { pid: this.#pids.get(node) ?? 0, startedAt: 1 },
+      state: async (node) => await Promise.resolve(this.#states.get(node) ?? 'gone'),
+      identity: async (node) =>
+        await Promise.resolve(
+          this.#states.get(node) === 'stopped' ? undefined : { pid: this.#pids.get(node) ?? 0, startedAt: 1 },
+        ),
       kill: async (node) => await this.#end('kill', node),
       terminate: async (node) => {
         if (this.handsOver) this.#leave(node);
@@ -210,6 +212,7 @@ const storeAccess = (store: ModelHttpNode): ObjectStoreAccess => {
 };
 
 const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal'];
+const SPEAKS: Partial<Record<PathName, Link['speaks']>> = { client: 'kafka', controller: 'http' };
 
 const upstreamPort = (cluster: ModelCluster, path: PathName, broker: ModelBroker): number => {
   if (path === 'client') return broker.clientPort;
@@ -220,6 +223,7 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] =>
   PATHS.flatMap((path) =>
     cluster.brokers.map((broker) => ({
       path,
+      speaks: SPEAKS[path] ?? 's3',
       node: `broker/${broker.id}`,
       proxy: `${path}-broker-${broker.id}`,
       upstream: { host: HOST, port: upstreamPort(cluster, path, broker) },

@@ -39,18 +39,20 @@ const PROOFS: {
   processes: async ({ processes }, target) => {
     for (const { node } of target.brokers) {
       const before = await processes.pause(node, signal);
-      expect(processes.state(node)).toBe('paused');
+      expect(await processes.state(node)).toBe('paused');
       await processes.resume(node, signal);
-      expect(processes.state(node)).toBe('running');
-      expect(processes.identity(node)).toEqual(before);
+      expect(await processes.state(node)).toBe('running');
+      expect(await processes.identity(node)).toEqual(before);
       expect(await processes.kill(node, signal)).toEqual(before);
-      expect(processes.state(node)).toBe('stopped');
+      expect(await processes.state(node)).toBe('stopped');
       expect(await processes.start(node, signal)).not.toEqual(before);
       expect(await processes.terminate(node, 5_000, signal)).toEqual({ exitCode: 0 });
-      expect(processes.state(node)).toBe('stopped');
+      expect(await processes.state(node)).toBe('stopped');
       await processes.start(node, signal);
     }
-    expect(processes.nodes.map((node) => processes.state(node))).toEqual(processes.nodes.map(() => 'running'));
+    expect(await Promise.all(processes.nodes.map(async (node) => await processes.state(node)))).toEqual(
+      processes.nodes.map(() => 'running'),
+    );
   },
   links: async ({ links }) => {
     for (const { admin, proxy, listen, upstream } of links.all) {

@@ -73,9 +73,11 @@ describe('on an embedded target', () => {
     await makeTopic(cluster, topic);
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     const { processes } = cluster.can;
-    expect(processes.nodes.map((node) => processes.state(node))).toEqual(processes.nodes.map(() => 'running'));
+    expect(await Promise.all(processes.nodes.map(async (node) => await processes.state(node)))).toEqual(
+      processes.nodes.map(() => 'running'),
+    );
   });
 
   it('clients are told the proxies and evidence the direct listeners, and never the other way round', async () => {
@@ -109,7 +111,7 @@ describe('on an embedded target', () => {
     const before = await leaderOf(cluster, topic);
     const victim = `broker/${before.leader}`;
     const killed = await processes.kill(victim, signal);
-    expect(processes.state(victim)).toBe('stopped');
+    expect(await processes.state(victim)).toBe('stopped');
     await leaderAbove(cluster, topic, before.epoch);
     expect(await countRecords(cluster, topic, end)).toBe(100);
     const started = await processes.start(victim, signal);
@@ -123,7 +125,7 @@ describe('on an embedded target', () => {
     const before = await leaderOf(cluster, topic);
     const victim = `broker/${before.leader}`;
     await processes.pause(victim, signal);
-    expect(processes.state(victim)).toBe('paused');
+    expect(await processes.state(victim)).toBe('paused');
     await leaderAbove(cluster, topic, before.epoch);
     await processes.resume(victim, signal);
     expect(await countRecords(cluster, topic, end)).toBe(20);
@@ -135,7 +137,7 @@ describe('on an embedded target', () => {
       const { processes } = cluster.can;
       await produce(cluster, topic, 2, 10);
       await processes.kill(node, signal);
-      expect(processes.state(node)).toBe('stopped');
+      expect(await processes.state(node)).toBe('stopped');
       await processes.start(node, signal);
       const end = await produce(cluster, topic, 2, 10);
       expect(await countRecords(cluster, topic, end)).toBe(end);
@@ -152,9 +154,9 @@ describe('on an embedded target', () => {
 
   it('a part that ended by itself is told, also when it was started again', async () => {
     expect(cluster.target.casualties?.()).toEqual([]);
-    const identity = cluster.can.processes.identity('broker/2');
+    const identity = await cluster.can.processes.identity('broker/2');
     process.kill(identity!.pid, 'SIGKILL');
-    await expect.poll(() => cluster.can.processes.state('broker/2')).toBe('gone');
+    await expect.poll(async () => await cluster.can.processes.state('broker/2')).toBe('gone');
     expect(cluster.target.casualties?.()).toEqual(['broker/2']);
     await cluster.can.processes.start('broker/2', signal);
     expect(cluster.target.casualties?.()).toEqual(['broker/2']);
