@@ -2,7 +2,7 @@
 // Whatever makes an answer doubtful (a deadline, a cancel, a wrong id, bytes that are not the protocol) ends the connection,
 // so that no late answer can be taken for another one.
 import type { Socket } from 'node:net';
-import { systemClock } from '../clock.ts';
+import { deadlineSignal, systemClock } from '../clock.ts';
 import type { Address } from '../vocabulary.ts';
 import {
   type BrokerVersions,
@@ -13,6 +13,7 @@ import {
   SOFTWARE,
 } from './api-negotiation.ts';
 import { connectSocket, formatAddress } from './connect-socket.ts';
+import type { ConnectionSecurity } from './connection-security.ts';
 import { Exchange, type RequestOptions } from './exchange.ts';
 import {
   type ApiName,
@@ -25,17 +26,20 @@ import {
   type ResponseBody,
   WireError,
 } from './protocol.ts';
+import { LoginSession } from './sasl-session.ts';
+import { isTlsTrouble, tlsError } from './tls-socket.ts';
 
 export type { RequestOptions } from './exchange.ts';
 
 export interface ConnectionOptions extends Address {
   readonly clientId: string | null;
-  /** Milliseconds for connecting and negotiating together. */
+  /** Milliseconds for connecting, negotiating and logging in together. */
   readonly connectTimeoutMs: number;
   /** Requests sent and not yet answered; more wait their turn. Default 5. */
   readonly maxInFlight?: number;
   readonly maxFrameBytes?: number;
-  /** Sees every byte as it is sent and received. */
+  readonly security?: ConnectionSecurity;
+  /** Sees every byte as it is sent and received, but not those of a login. */
   readonly onBytes?: (direction: 'sent' | 'received', bytes: Buffer) => void;
   readonly signal?: AbortSignal;
 }
@@ -50,6 +54,7 @@ export class Connection {
   readonly #splitter: FrameSplitter;
   readonly #waiting: Exchange[] = [];
   readonly #inFlight: Exchange[] = [];
+  readonly #session: LoginSession | undefined;
   #versions: BrokerVersions = new Map();
   #nextCorrelationId = 1;
   #closeReason: WireError | undefined;
@@ -59,8 +64,11 @@ export class Connection {
     this.#socket = socket;
     this.#options = options;
     this.#splitter = new FrameSplitter(options.maxFrameBytes ?? DEFAULT_MAX_FRAME_BYTES);
+    const sasl = options.security?.sasl;
+    const where = formatAddress(this.address);
+    this.#session = sasl === undefined ? undefined : new LoginSession(where, sasl);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
-    socket.on('error', (cause) => this.#end(this.#closedError('the connection broke', cause)));
+    socket.on('error', (cause) => this.#end(this.#brokenError(cause)));
     socket.on('close', () => this.#end(this.#closedError('the broker closed the connection')));
   }
 
@@ -72,10 +80,11 @@ export class Connection {
     const startedMs = systemClock.now();
     const remainingMs = (): number => options.connectTimeoutMs - (systemClock.now() - startedMs);
     const attempt = async (version: number): Promise<Connection> => {
-      const socket = await connectSocket(options, remainingMs(), options.signal);
+      const socket = await connectSocket(options, remainingMs(), options.signal, options.security?.tls);
       const connection = new Connection(socket, options);
       try {
         await connection.#negotiate(version, remainingMs);
+        await connection.#logIn(remainingMs);
         return connection;
       } catch (error) {
         connection.close();
@@ -116,13 +125,18 @@ export class Connection {
    */
   async request<N extends ApiName>(api: N, body: RequestInput<N>, options: RequestOptions): Promise<ResponseBody<N>> {
     const version = chooseVersion(api, this.#versions, options.version);
-    const frame = await this.#exchange(api, version, body, options);
+    const left = this.#session?.isDue === true ? await this.#logInAgain(this.#session, options) : options;
+    const frame = await this.#exchange(api, version, body, left);
     return this.#decode(api, version, frame);
   }
 
   /** Sends a request that no broker answers: Produce with acks=0. */
   post<N extends ApiName>(api: N, body: RequestInput<N>, version?: number): void {
     if (this.#closeReason !== undefined) throw notSent(this.#closeReason);
+    if (this.#session?.isDue === true) {
+      this.#renew(this.#session).catch(() => undefined);
+      throw notSent(this.#closedError('it is logging in again'));
+    }
     const chosen = chooseVersion(api, this.#versions, version);
     this.#write(encodeRequestFrame(api, chosen, this.#header(), body));
   }
@@ -141,6 +155,47 @@ export class Connection {
       return;
     }
     this.#versions = readVersions(frame, version);
+  }
+
+  async #logIn(remainingMs: () => number): Promise<void> {
+    const session = this.#session;
+    if (session === undefined) return;
+    const { signal } = this.#options;
+    await session.logIn(async (api, body) => {
+      const version = chooseVersion(api, this.#versions);
+      const options = { deadlineMs: remainingMs(), ...(signal === undefined ? {} : { signal }) };
+      return this.#decode(api, version, await this.#exchange(api, version, body, options));
+    });
+  }
+
+  /** The login is about to run out: what was asked before is let through, then it is renewed, and everybody else waits. */
+  #renew(session: LoginSession): Promise<void> {
+    return session.renew(async () => {
+      await Promise.allSettled([...this.#inFlight, ...this.#waiting].map(async ({ answer }) => await answer));
+      const until = systemClock.now() + this.#options.connectTimeoutMs;
+      try {
+        await this.#logIn(() => until - systemClock.now());
+      } catch (error) {
+        this.#end(this.#closedError('the login could not be renewed', error));
+        throw error;
+      }
+    });
+  }
+
+  /** What is left of the request's time once the login holds again. */
+  async #logInAgain(session: LoginSession, options: RequestOptions): Promise<RequestOptions> {
+    const startedMs = systemClock.now();
+    const ended = deadlineSignal(options.deadlineMs, options.signal);
+    const given = new Promise<never>((_, reject) => {
+      const late = (): void => {
+        const code = options.signal?.aborted === true ? 'WIRE_CANCELLED' : 'WIRE_DEADLINE';
+        reject(new WireError(code, `${formatAddress(this.address)} did not renew the login in time.`, { sent: false }));
+      };
+      ended.addEventListener('abort', late, { once: true });
+    });
+    given.catch(() => undefined);
+    await Promise.race([this.#renew(session), given]);
+    return { ...options, deadlineMs: options.deadlineMs - (systemClock.now() - startedMs) };
   }
 
   #header(): { correlationId: number; clientId: string | null } {
@@ -180,12 +235,12 @@ export class Connection {
   }
 
   #write(frame: Buffer): void {
-    this.#options.onBytes?.('sent', frame);
+    if (this.#session?.isBusy !== true) this.#options.onBytes?.('sent', frame);
     this.#socket.write(frame);
   }
 
   #receive(chunk: Buffer): void {
-    this.#options.onBytes?.('received', chunk);
+    if (this.#session?.isBusy !== true) this.#options.onBytes?.('received', chunk);
     if (this.#closeReason !== undefined) return;
     try {
       for (const frame of this.#splitter.push(chunk)) this.#answer(frame);
@@ -234,6 +289,12 @@ export class Connection {
     this.#socket.destroy();
     for (const exchange of this.#inFlight.splice(0)) exchange.fail(reason);
     for (const exchange of this.#waiting.splice(0)) exchange.fail(notSent(reason));
+  }
+
+  #brokenError(cause: unknown): WireError {
+    // A broker refuses our certificate only after our side of TLS is done, so this comes late; nothing was answered until then.
+    const isTls = this.#options.security?.tls !== undefined && isTlsTrouble(cause);
+    return isTls ? tlsError(formatAddress(this.address), cause) : this.#closedError('the connection broke', cause);
   }
 
   #closedError(what: string, cause?: unknown): WireError {

@@ -32,6 +32,8 @@ const NAMES: Readonly<Record<number, string>> = {
   30: 'GROUP_AUTHORIZATION_FAILED',
   31: 'CLUSTER_AUTHORIZATION_FAILED',
   32: 'INVALID_TIMESTAMP',
+  33: 'UNSUPPORTED_SASL_MECHANISM',
+  34: 'ILLEGAL_SASL_STATE',
   35: 'UNSUPPORTED_VERSION',
   36: 'TOPIC_ALREADY_EXISTS',
   37: 'INVALID_PARTITIONS',
@@ -47,6 +49,7 @@ const NAMES: Readonly<Record<number, string>> = {
   47: 'INVALID_PRODUCER_EPOCH',
   53: 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
   56: 'KAFKA_STORAGE_ERROR',
+  58: 'SASL_AUTHENTICATION_FAILED',
   59: 'UNKNOWN_PRODUCER_ID',
   73: 'TOPIC_DELETION_DISABLED',
   74: 'FENCED_LEADER_EPOCH',
@@ -62,7 +65,10 @@ const NAMES: Readonly<Record<number, string>> = {
 
 export const NONE = 0;
 export const OFFSET_OUT_OF_RANGE = 1;
+export const UNSUPPORTED_SASL_MECHANISM = 33;
+export const ILLEGAL_SASL_STATE = 34;
 export const UNSUPPORTED_VERSION = 35;
+export const SASL_AUTHENTICATION_FAILED = 58;
 
 /** Kafka's name of an error code, or `ERROR_<code>`. */
 export const errorCodeName = (code: number): string => NAMES[code] ?? `ERROR_${code}`;

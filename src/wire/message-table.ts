@@ -18,6 +18,8 @@ import { offsetCommit } from './messages/offset-commit.ts';
 import { offsetFetch } from './messages/offset-fetch.ts';
 import { offsetForLeaderEpoch } from './messages/offset-for-leader-epoch.ts';
 import { produce } from './messages/produce.ts';
+import { saslAuthenticate } from './messages/sasl-authenticate.ts';
+import { saslHandshake } from './messages/sasl-handshake.ts';
 import { syncGroup } from './messages/sync-group.ts';
 import type { Decoded, Input } from './schema.ts';
 
@@ -41,6 +43,8 @@ export const messageTable = [
   offsetFetch,
   offsetForLeaderEpoch,
   produce,
+  saslAuthenticate,
+  saslHandshake,
   syncGroup,
 ] as const;
 

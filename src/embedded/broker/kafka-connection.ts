@@ -40,6 +40,9 @@ const isUnknownApiVersions = (thrown: unknown): thrown is WireError =>
   thrown.code === 'WIRE_UNSUPPORTED_VERSION' &&
   thrown.request?.apiKey === API_VERSIONS_KEY;
 
+/** Bodies are objects. */
+const isNoAnswer = (answer: unknown): answer is NoAnswer => typeof answer === 'string';
+
 export class KafkaConnection {
   private readonly socket: Socket;
   private readonly options: KafkaConnectionOptions;
@@ -149,7 +152,7 @@ export class KafkaConnection {
       clientHost: this.socket.remoteAddress ?? '',
       signal: this.gone.signal,
     });
-    if (typeof body === 'string') return body;
+    if (isNoAnswer(body)) return body;
     return encodeResponseFrame(api, version, correlationId, body);
   }
 }

@@ -20,6 +20,8 @@ import { offsetCommitHandler } from './offset-commit.ts';
 import { offsetFetchHandler } from './offset-fetch.ts';
 import { offsetForLeaderEpochHandler } from './offset-for-leader-epoch.ts';
 import { produceHandler } from './produce.ts';
+import { saslAuthenticateHandler } from './sasl-authenticate.ts';
+import { saslHandshakeHandler } from './sasl-handshake.ts';
 import { syncGroupHandler } from './sync-group.ts';
 
 export const allHandlers = (services: BrokerServices): Handlers => ({
@@ -42,5 +44,7 @@ export const allHandlers = (services: BrokerServices): Handlers => ({
   OffsetFetch: offsetFetchHandler(services),
   OffsetForLeaderEpoch: offsetForLeaderEpochHandler(services),
   Produce: produceHandler(services),
+  SaslAuthenticate: saslAuthenticateHandler(),
+  SaslHandshake: saslHandshakeHandler(),
   SyncGroup: syncGroupHandler(services),
 });
