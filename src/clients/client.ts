@@ -2,6 +2,7 @@
 // reports what happened to each attempt; it never decides what a result means for the run.
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address, Outcome, PassEnd } from '../vocabulary.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 
 export interface RecordToSend {
   readonly key: Buffer;
@@ -35,6 +36,7 @@ export interface Lane {
 
 export interface LaneOptions {
   readonly bootstrap: readonly Address[];
+  readonly security?: ConnectionSecurity;
   readonly clientId: string;
   readonly topic: string;
   readonly partition: number;
@@ -93,6 +95,7 @@ export interface Reader {
 
 export interface ReaderOptions {
   readonly bootstrap: readonly Address[];
+  readonly security?: ConnectionSecurity;
   readonly clientId: string;
 }
 

@@ -7,8 +7,12 @@ import type {
   KafkaConfig,
   logLevel as LogLevel,
   Partitioners as PartitionerNames,
+  SASLOptions,
 } from 'kafkajs';
 import { describeError } from '../errors.ts';
+import type { Address } from '../vocabulary.ts';
+import type { ConnectionSecurity, SaslSettings } from '../wire/connection-security.ts';
+import { openTlsSocket } from '../wire/tls-socket.ts';
 
 export type { Consumer, EachBatchPayload, Producer } from 'kafkajs';
 
@@ -26,11 +30,15 @@ const kafkajsModule = (): KafkaJsModule => {
   return loaded;
 };
 
+/** So long before a login runs out the library logs in again. */
+const RENEWED_BEFORE_MS = 10_000;
+
 export interface KafkaJsOptions {
   readonly brokers: readonly string[];
   readonly clientId: string;
   /** After this a request is given up by the library itself, ms. */
   readonly requestTimeoutMs: number;
+  readonly security?: ConnectionSecurity;
   /** Called with each new socket before the library uses it. */
   onSocket(socket: Socket): void;
 }
@@ -49,20 +57,49 @@ const guardData = (socket: Socket): void => {
   };
 };
 
-/** A client that speaks plain TCP through sockets we hold in our own hands. */
+/** The same TLS that our own client speaks; the library's own settings for it are not used. */
+const openSocket = (address: Address, security: ConnectionSecurity | undefined, onConnect: () => void): Socket => {
+  const tls = security?.tls;
+  if (tls === undefined) return connect(address, onConnect);
+  const socket = openTlsSocket(address, tls);
+  socket.once('secureConnect', onConnect);
+  return socket;
+};
+
+const LIBRARY_NAMES = {
+  PLAIN: 'plain',
+  'SCRAM-SHA-256': 'scram-sha-256',
+  'SCRAM-SHA-512': 'scram-sha-512',
+} as const;
+
+const saslOption = (sasl: SaslSettings | undefined): { readonly sasl?: SASLOptions } =>
+  sasl === undefined
+    ? {}
+    : {
+        sasl: {
+          mechanism: LIBRARY_NAMES[sasl.mechanism],
+          username: sasl.username.reveal(),
+          password: sasl.password.reveal(),
+        },
+      };
+
+/** A client that speaks through sockets we hold in our own hands. */
 export const createKafkaJs = (options: KafkaJsOptions): KafkaClient => {
   const { Kafka, logLevel } = kafkajsModule();
   return new Kafka({
     clientId: options.clientId,
     brokers: [...options.brokers],
     connectionTimeout: options.requestTimeoutMs,
+    authenticationTimeout: options.requestTimeoutMs,
+    reauthenticationThreshold: RENEWED_BEFORE_MS,
+    ...saslOption(options.security?.sasl),
     requestTimeout: options.requestTimeoutMs,
     enforceRequestTimeout: true,
     logLevel: logLevel.NOTHING,
     // As many as there are other bootstrap servers to connect to; no request of a producer is sent again by this.
     retry: { retries: options.brokers.length - 1, initialRetryTime: 10, maxRetryTime: 50 },
     socketFactory: ({ host, port, onConnect }) => {
-      const socket = connect({ host, port }, onConnect);
+      const socket = openSocket({ host, port }, options.security, onConnect);
       socket.setNoDelay(true);
       guardData(socket);
       options.onSocket(socket);

@@ -3,6 +3,7 @@ import { deadlineSignal, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { Offset } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
+import { securityOption } from '../wire/connection-security.ts';
 import { type ReadBatch, Reader as WireReader } from '../wire/reader.ts';
 import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
 
@@ -48,7 +49,11 @@ class WireClientReader implements Reader {
   readonly #client: ClusterClient;
 
   constructor(options: ReaderOptions) {
-    this.#client = new ClusterClient({ bootstrap: options.bootstrap, clientId: options.clientId });
+    this.#client = new ClusterClient({
+      bootstrap: options.bootstrap,
+      clientId: options.clientId,
+      ...securityOption(options.security),
+    });
   }
 
   async readRange(range: ReadRange): Promise<ReadResult> {

@@ -18,11 +18,12 @@ const READY_WAIT_MS = 5000;
 const LATE_MS = 1000;
 
 const withConnection = async <T>(
+  { security }: StartedTarget,
   address: Address,
   signal: AbortSignal,
   work: (connection: KafkaCanaryConnection) => Promise<T>,
 ): Promise<T> => {
-  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
+  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal, security);
   try {
     return await work(connection);
   } finally {
@@ -56,7 +57,7 @@ export class CanaryTopic {
   ): Promise<CanaryTopic> {
     const name = `__ackproof-canary-${freshHex(8)}`;
     const numPartitions = Math.max(4, 2 * target.brokers.length);
-    await withConnection(firstAddress(target), signal, async (connection) => {
+    await withConnection(target, firstAddress(target), signal, async (connection) => {
       const topic = { name, numPartitions, replicationFactor: 1, assignments: [], configs: [] };
       const answer = await connection.ask(
         'CreateTopics',
@@ -89,7 +90,7 @@ export class CanaryTopic {
 
   /** Deletes the topic. */
   async remove(signal: AbortSignal): Promise<void> {
-    await withConnection(firstAddress(this.#target), signal, async (connection) => {
+    await withConnection(this.#target, firstAddress(this.#target), signal, async (connection) => {
       await connection.ask('DeleteTopics', 3, { topicNames: [this.name], timeoutMs: DEADLINE_MS }, DEADLINE_MS, signal);
     });
   }
@@ -98,7 +99,7 @@ export class CanaryTopic {
     const records = encodeRecordBatch({
       records: [{ key: null, value: Buffer.from(id), timestamp: systemClock.wall() }],
     });
-    await withConnection(address, signal, async (connection) => {
+    await withConnection(this.#target, address, signal, async (connection) => {
       const topicData = [{ name: this.name, partitionData: [{ index, records }] }];
       const answer = await connection.ask(
         'Produce',
@@ -113,7 +114,7 @@ export class CanaryTopic {
   }
 
   async #endOf(broker: BrokerNode, partitionIndex: number, signal: AbortSignal): Promise<number> {
-    return await withConnection(broker.direct, signal, async (connection) => {
+    return await withConnection(this.#target, broker.direct, signal, async (connection) => {
       const topics = [{ name: this.name, partitions: [{ partitionIndex, timestamp: -1 }] }];
       const answer = await connection.ask('ListOffsets', 4, { topics }, LOOK_DEADLINE_MS, signal);
       return answer.topics[0]?.partitions[0]?.offset ?? 0;
@@ -121,7 +122,7 @@ export class CanaryTopic {
   }
 
   async #holds(broker: BrokerNode, partition: number, from: number, id: string, signal: AbortSignal): Promise<boolean> {
-    return await withConnection(broker.direct, signal, async (connection) => {
+    return await withConnection(this.#target, broker.direct, signal, async (connection) => {
       const asked = { partition, fetchOffset: Math.max(0, from), partitionMaxBytes: 1024 * 1024 };
       const answer = await connection.ask(
         'Fetch',
@@ -144,7 +145,7 @@ const leaders = async (
 ): Promise<ReadonlyMap<number, number>> => {
   const until = systemClock.now() + READY_WAIT_MS;
   for (;;) {
-    const view = await askAnyMetadata(target.evidenceBootstrap, signal);
+    const view = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
     const mine = view.partitions.filter((each) => each.topic === topic);
     const found = new Map(mine.map((each) => [each.leader, each.partition]));
     if (brokers.every((broker) => found.has(broker.id))) return found;

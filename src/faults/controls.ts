@@ -42,10 +42,16 @@ export const noteBusyness = async (
 };
 
 /** The broker's own unadvertised listener, past every proxy. */
-export const directControl = async (broker: BrokerNode, signal: AbortSignal): Promise<Control> => {
+export const directControl = async (
+  broker: BrokerNode,
+  { security }: StartedTarget,
+  signal: AbortSignal,
+): Promise<Control> => {
   const name = `${broker.node} directly`;
-  const baseline = await takeBaseline(name, async () => await probeKafka(broker.direct, BASELINE_DEADLINE_MS, signal));
-  return { name, baseline, probe: async (own) => await probeKafka(broker.direct, PATIENT_MS, own) };
+  const ask = async (deadlineMs: number, own: AbortSignal) =>
+    await probeKafka(broker.direct, deadlineMs, own, security);
+  const baseline = await takeBaseline(name, async () => await ask(BASELINE_DEADLINE_MS, signal));
+  return { name, baseline, probe: async (own) => await ask(PATIENT_MS, own) };
 };
 
 /** Another link that the fault leaves alone. */

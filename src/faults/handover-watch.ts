@@ -2,7 +2,7 @@
 // has from before, so that a busy machine needs one turn for an answer and not three: the broker itself, whose word is true
 // whenever it is heard, and the others, who count only as long as they cannot have noticed its death by themselves.
 import { type Clock, systemClock } from '../clock.ts';
-import type { Address, BrokerNode } from '../targets/target.ts';
+import type { Address, BrokerNode, StartedTarget } from '../targets/target.ts';
 import { askable, notMoved } from './leadership.ts';
 import { askMetadataOn, type ClusterView } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection } from './probes/kafka-connection.ts';
@@ -23,12 +23,14 @@ interface Witness {
 
 const openWitnesses = async (
   victim: BrokerNode,
-  others: readonly Address[],
+  target: StartedTarget,
   signal: AbortSignal,
 ): Promise<readonly Witness[]> => {
   const found = await Promise.all(
-    [victim.direct, ...others].map(async (address, index): Promise<Witness[]> => {
-      const connection = await KafkaCanaryConnection.open(address, OPEN_MS, signal).catch(() => undefined);
+    [victim.direct, ...askable(target, [victim])].map(async (address, index): Promise<Witness[]> => {
+      const connection = await KafkaCanaryConnection.open(address, OPEN_MS, signal, target.security).catch(
+        () => undefined,
+      );
       return connection === undefined ? [] : [{ address, connection, isVictim: index === 0 }];
     }),
   );
@@ -89,7 +91,7 @@ export const sawHandover = async (
 ): Promise<boolean> => {
   const ended = new AbortController();
   const own = AbortSignal.any([signal, ended.signal]);
-  const witnesses = await openWitnesses(broker, askable(scene.context.target, [broker]), signal);
+  const witnesses = await openWitnesses(broker, scene.context.target, signal);
   try {
     const watch = new HandoverWatch(scene, broker, before);
     const seen = anyTrue(witnesses.map(async (witness) => await watch.ask(witness, own)));

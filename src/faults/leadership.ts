@@ -42,7 +42,7 @@ export const sampleAbsence = async (
   const addresses = askable(target, hit);
   if (addresses.length === 0) return [];
   const ids = hit.map((broker) => broker.id);
-  const now = await askAnyMetadata(addresses, signal);
+  const now = await askAnyMetadata(addresses, signal, target.security);
   const named = ids.filter((id) => now.brokers.includes(id));
   const stuck = notMoved(before, now, ids);
   const led = ledBy(before, ids);
@@ -70,7 +70,7 @@ export const sampleWholeness = async (
   before: ClusterView,
   signal: AbortSignal,
 ): Promise<EvidenceSample> => {
-  const now = await askAnyMetadata(target.evidenceBootstrap, signal);
+  const now = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   const missing = before.brokers.filter((id) => !now.brokers.includes(id));
   const current = new Map(now.partitions.map((partition) => [keyOf(partition), partition]));
   const ill = before.partitions.filter((was) => {

@@ -47,13 +47,13 @@ const heldProbe = (connection: KafkaCanaryConnection): Probe => {
   };
 };
 
-const kafkaCanary = async (link: Link, signal: AbortSignal): Promise<LinkCanary> => {
-  const probe: Probe = async (deadlineMs, own) => await probeKafka(link.listen, deadlineMs, own);
+const kafkaCanary = async (link: Link, { security }: StartedTarget, signal: AbortSignal): Promise<LinkCanary> => {
+  const probe: Probe = async (deadlineMs, own) => await probeKafka(link.listen, deadlineMs, own, security);
   const baseline = await takeBaseline(
     `the ${link.path} path to ${link.node}`,
     async () => await probe(BASELINE_DEADLINE_MS, signal),
   );
-  const connection = await KafkaCanaryConnection.open(link.listen, BASELINE_DEADLINE_MS, signal);
+  const connection = await KafkaCanaryConnection.open(link.listen, BASELINE_DEADLINE_MS, signal, security);
   return { link, baseline, probe, probeHeld: heldProbe(connection), close: () => connection.close() };
 };
 
@@ -101,7 +101,7 @@ export const openLinkCanary = async (
 ): Promise<LinkCanary> => {
   switch (link.speaks) {
     case 'kafka':
-      return await kafkaCanary(link, signal);
+      return await kafkaCanary(link, target, signal);
     case 'http':
       return await httpCanary(link, signal);
     case 's3': {

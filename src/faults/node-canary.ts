@@ -26,14 +26,19 @@ const withBaseline = async (node: NodeId, probe: Probe, signal: AbortSignal): Pr
 });
 
 /** The load's own path, or the direct one where another fault has taken that already: it could show nothing more. */
-const addressToProbe = async (broker: BrokerNode, signal: AbortSignal): Promise<Address> => {
-  const result = await probeKafka(broker.advertised, BASELINE_DEADLINE_MS, signal);
+const addressToProbe = async (
+  broker: BrokerNode,
+  { security }: StartedTarget,
+  signal: AbortSignal,
+): Promise<Address> => {
+  const result = await probeKafka(broker.advertised, BASELINE_DEADLINE_MS, signal, security);
   return result.class === 'ok' ? broker.advertised : broker.direct;
 };
 
-const brokerCanary = async (broker: BrokerNode, signal: AbortSignal): Promise<NodeCanary> => {
-  const address = await addressToProbe(broker, signal);
-  return await withBaseline(broker.node, async (deadlineMs, own) => await probeKafka(address, deadlineMs, own), signal);
+const brokerCanary = async (broker: BrokerNode, target: StartedTarget, signal: AbortSignal): Promise<NodeCanary> => {
+  const address = await addressToProbe(broker, target, signal);
+  const probe: Probe = async (deadlineMs, own) => await probeKafka(address, deadlineMs, own, target.security);
+  return await withBaseline(broker.node, probe, signal);
 };
 
 /** Past the links, so that the answer is the controller's own. */
@@ -73,7 +78,7 @@ export const openNodeCanary = async (
   signal: AbortSignal,
 ): Promise<NodeCanary> => {
   const broker = target.brokers.find((each) => each.node === node);
-  if (broker !== undefined) return await brokerCanary(broker, signal);
+  if (broker !== undefined) return await brokerCanary(broker, target, signal);
   if (node.startsWith('controller')) return await controllerCanary(target, node, signal);
   return await storeCanary(target, node, runId, signal);
 };

@@ -30,7 +30,7 @@ const isWanted = async (
   selector: VictimSelector,
   signal: AbortSignal,
 ): Promise<(object: DataObject) => boolean> => {
-  const view = await askAnyMetadata(context.target.evidenceBootstrap, signal);
+  const view = await askAnyMetadata(context.target.evidenceBootstrap, signal, context.target.security);
   if (selector.kind !== 'leaderOf') {
     const names = new Map(view.partitions.map((each) => [each.topicId, each.topic]));
     return (object) => names.get(object.topicId)?.startsWith('__') === false;

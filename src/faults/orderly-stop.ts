@@ -31,7 +31,7 @@ export const stopNode = async (
 ): Promise<Stop> => {
   const { target } = scene.context;
   const broker = target.brokers.find((each) => each.node === node);
-  const before = await askAnyMetadata(target.evidenceBootstrap, signal);
+  const before = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   const stop: Stop = { exitCode: undefined, tookMs: 0, movedBefore: undefined };
   const stopping = async (): Promise<boolean> => {
     const started = systemClock.now();

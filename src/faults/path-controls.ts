@@ -30,7 +30,7 @@ export const pathControls = async (
   };
   if (path !== 's3-data' && path !== 's3-wal') {
     for (const broker of victims.brokers) {
-      if (!sameAddress(broker)) controls.push(await directControl(broker, signal));
+      if (!sameAddress(broker)) controls.push(await directControl(broker, target, signal));
     }
   } else {
     controls.push(await storeControl(target, runId, signal));

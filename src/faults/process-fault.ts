@@ -55,7 +55,8 @@ const openControls = async (
 ): Promise<readonly Control[]> => {
   const others = context.target.brokers.filter((broker) => !victims.nodes.includes(broker.node));
   const controls: Control[] = [];
-  for (const broker of others.slice(0, MOST_CONTROL_BROKERS)) controls.push(await directControl(broker, signal));
+  for (const broker of others.slice(0, MOST_CONTROL_BROKERS))
+    controls.push(await directControl(broker, context.target, signal));
   if (controls.length > 0 || victims.nodes.includes('object-store')) return controls;
   const store = await storeControl(context.target, context.runId, signal);
   return store === undefined ? [] : [store];
@@ -86,7 +87,7 @@ export const openScene = async (
   for (const node of victims.nodes) canaries.push(await openNodeCanary(node, target, runId, signal));
   const found = await openControls(context, victims, signal);
   const controls = options.bringsControls === true ? found : needControls(found, fault);
-  const cluster = await askAnyMetadata(target.evidenceBootstrap, signal);
+  const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   return { context, processes, victims, canaries, controls, identities, cluster };
 };
 

@@ -43,7 +43,7 @@ const ledPartition = async (
   const topic = context.topicName(alias);
   const until = systemClock.now() + LEADER_WAIT_MS;
   for (;;) {
-    const view = await askAnyMetadata(context.target.evidenceBootstrap, signal);
+    const view = await askAnyMetadata(context.target.evidenceBootstrap, signal, context.target.security);
     const found = view.partitions.find((each) => each.topic === topic && each.partition === partition);
     if (found !== undefined && found.leader >= 0) return found;
     if (systemClock.now() > until) {

@@ -6,6 +6,7 @@ import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
 import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
@@ -24,10 +25,11 @@ const inWords = ({ mismatches }: ContractReading): readonly string[] =>
 export class ClusterEye {
   readonly #client: ClusterClient;
 
-  constructor(bootstrap: readonly Address[], runId: string) {
+  constructor(bootstrap: readonly Address[], runId: string, security?: ConnectionSecurity) {
     this.#client = new ClusterClient({
       bootstrap,
       clientId: `ackproof-${runId}-evidence`,
+      ...securityOption(security),
     });
   }
 

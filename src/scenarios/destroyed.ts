@@ -5,6 +5,7 @@
 import { describeError } from '../errors.ts';
 import type { DestroyedObject } from '../faults/fault.ts';
 import type { ObjectStoreAccess } from '../targets/target.ts';
+import { securityOption } from '../wire/connection-security.ts';
 import type { FaultStory } from './fault-story.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
 import { type Extent, type Stretch, wholePartitions } from './replay-passes.ts';
@@ -64,7 +65,8 @@ const look = async (
   for (let rank = 0; ranges.some((_, index) => rankIn(ranges, index) === rank); rank++) {
     const pass = rank === 0 ? name : `${name}-${rank + 1}`;
     const mine = ranges.filter((_, index) => rankIn(ranges, index) === rank);
-    const plan = { name: pass, client: wire, bootstrap: target.bootstrap, ranges: mine, deadlineMs };
+    const { bootstrap, security } = target;
+    const plan = { name: pass, client: wire, bootstrap, ...securityOption(security), ranges: mine, deadlineMs };
     const outcome = await runPass(part, plan, interruption.replay);
     part.passes.push({ pass, client: wire.kind, records: outcome.records, ms: outcome.ms });
     readings.push(...outcome.ranges);

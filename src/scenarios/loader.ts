@@ -23,6 +23,8 @@ export interface LoadOptions {
 export interface LoadedScenario {
   readonly scenario: Scenario;
   readonly target: TargetSpec;
+  /** Where the target file is, absolute; absent for a kind that needs none. */
+  readonly targetFolder?: string;
   readonly file: string;
   /** The scenario file as it was read. */
   readonly text: string;
@@ -69,14 +71,19 @@ const unknownTarget = (name: string, looksLikeFile: boolean): InputError => {
   });
 };
 
-const loadTarget = (name: string, fromFile: string): TargetSpec => {
+interface LoadedTarget {
+  readonly spec: TargetSpec;
+  readonly folder?: string;
+}
+
+const loadTarget = (name: string, fromFile: string): LoadedTarget => {
   const found = describeTarget(name, fromFile);
-  if ('spec' in found) return found.spec;
+  if ('spec' in found) return found;
   const source = readSource(found.file, 'target file');
   if ('problem' in source) throw source.problem;
   const parsed = parseDocumentWith(readYaml(found.file, source.text), targetSpecSchema, 'TARGET');
   if ('problems' in parsed) throw new ManyProblems(parsed.problems);
-  return parsed.value;
+  return { spec: parsed.value, folder: dirname(found.file) };
 };
 
 const seedOf = (document: ScenarioDocument, options: LoadOptions): { readonly seed?: number } => {
@@ -130,7 +137,7 @@ const problemsOf = (thrown: unknown, place: SourcePlace): readonly AckproofError
 };
 
 /** The target, or why there is none. */
-const targetOf = (name: string, from: string, place: SourcePlace): TargetSpec | readonly AckproofError[] => {
+const targetOf = (name: string, from: string, place: SourcePlace): LoadedTarget | readonly AckproofError[] => {
   try {
     return loadTarget(name, from);
   } catch (thrown) {
@@ -155,17 +162,18 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   const isKnown = isGiven || !isWithin(['target'], unusable);
   const named = isGiven ? GIVEN : yaml.placeOf(['target']);
   const found = isKnown ? targetOf(options.target ?? document.target, from, named) : [];
-  const target = 'kind' in found ? found : noTarget();
+  const target = 'spec' in found ? found.spec : noTarget();
   const scenario = resolved(document, target, options);
-  const doubtful = 'kind' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];
+  const doubtful = 'spec' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];
   const wrong = scenarioProblems(scenario, target, doubtful).map(
     ({ code, message, path }) => new InputError(code, message, { place: yaml.placeOf(path) }),
   );
-  const all = [...sortByPlace([...problems, ...wrong]), ...('kind' in found ? [] : found)];
+  const all = [...sortByPlace([...problems, ...wrong]), ...('spec' in found ? [] : found)];
   if (all.length > 0) return all;
   const digest = createHash('sha256').update(text).digest('hex');
   const given = options.target === undefined ? {} : { givenTarget: options.target };
-  return { scenario, target, file, text, digest, ...given };
+  const place = 'spec' in found && found.folder !== undefined ? { targetFolder: found.folder } : {};
+  return { scenario, target, ...place, file, text, digest, ...given };
 };
 
 const inspectFile = (file: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {

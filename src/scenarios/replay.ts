@@ -5,6 +5,7 @@ import { type AckproofError, describeError } from '../errors.ts';
 import { parseRecord } from '../ledger/record-identity.ts';
 import type { ObservedRecord, ReplayWriter } from '../ledger/replay-writer.ts';
 import type { Address, PassEnd } from '../vocabulary.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import type { Part } from './part.ts';
 import { asRunTrouble } from './run-trouble.ts';
 import { follow, together } from './together.ts';
@@ -24,6 +25,7 @@ export interface PassPlan {
   readonly name: string;
   readonly client: ClientDefinition;
   readonly bootstrap: readonly Address[];
+  readonly security?: ConnectionSecurity;
   readonly ranges: readonly PassRange[];
   /** For the whole pass. */
   readonly deadlineMs: number;
@@ -107,6 +109,7 @@ const readOne = async (
   try {
     reader = await plan.client.openReader({
       bootstrap: plan.bootstrap,
+      ...securityOption(plan.security),
       clientId: `ackproof-${part.runId}-replay-${plan.name}-${partition}`,
     });
     const result = await reader.readRange({

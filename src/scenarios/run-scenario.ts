@@ -166,10 +166,11 @@ const onTarget = async (
   const target = await startTarget(loaded.target, {
     runId: place.runId,
     runDirectory: place.directory,
+    ...(loaded.targetFolder === undefined ? {} : { specFolder: loaded.targetFolder }),
     defects,
     signal: interruption.load,
   });
-  const eye = new ClusterEye(target.evidenceBootstrap, place.runId);
+  const eye = new ClusterEye(target.evidenceBootstrap, place.runId, target.security);
   const size = watchRunSize(tools, options);
   const cleanUp = async (): Promise<void> => {
     eye.close();

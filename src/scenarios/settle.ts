@@ -6,6 +6,7 @@ import { describeError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Address } from '../vocabulary.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import type { ClusterEye } from './cluster-eye.ts';
 import type { Part } from './part.ts';
 
@@ -14,6 +15,7 @@ export interface SettleOptions {
   readonly clock: Clock;
   readonly client: ClientDefinition;
   readonly bootstrap: readonly Address[];
+  readonly security?: ConnectionSecurity;
   readonly profile: OutcomeProfile;
   readonly recordBytes: number;
   readonly attemptTimeoutMs: number;
@@ -65,9 +67,10 @@ const writeSentinel = async (options: SettleOptions, partition: number): Promise
 };
 
 const sendSentinel = async (options: SettleOptions, partition: number, attempt: number): Promise<LaneResult> => {
-  const { part, client, bootstrap, profile, attemptTimeoutMs } = options;
+  const { part, client, bootstrap, security, profile, attemptTimeoutMs } = options;
   const lane = await client.openLane({
     bootstrap,
+    ...securityOption(security),
     clientId: `ackproof-${part.runId}-sentinel-${partition}-${attempt}`,
     topic: part.topic,
     partition,

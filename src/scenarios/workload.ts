@@ -7,6 +7,7 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address } from '../vocabulary.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Pace } from './pacing.ts';
 import type { LoadProgress } from './progress.ts';
@@ -28,6 +29,7 @@ export interface LanePlan {
 }
 
 export interface WorkloadOptions {
+  readonly security?: ConnectionSecurity;
   readonly runId: string;
   readonly topic: string;
   readonly acks: Acks;
@@ -189,6 +191,7 @@ const waited = async (ms: number, clock: Clock, stopping: AbortSignal): Promise<
 const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: number): Promise<Lane> =>
   await plan.client.openLane({
     bootstrap: plan.bootstrap,
+    ...securityOption(options.security),
     clientId: `ackproof-${options.runId}-${plan.producer}-${plan.partition}-${incarnation}`,
     topic: options.topic,
     partition: plan.partition,

@@ -2,40 +2,67 @@
 // capabilities are empty and it is never disposed of.
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
+import { WireError } from '../wire/protocol.ts';
+import { resolveSecurity } from './resolve-security.ts';
 import { type ServedBroker, servedBrokers } from './served-addresses.ts';
 import type { Address, StartedTarget, StartOptions } from './target.ts';
-import { type ExternalSpec, parseAddress } from './target-spec.ts';
+import { describeSecurity, type ExternalSpec, parseAddress } from './target-spec.ts';
+
+/** Ends that are about how to speak to the cluster, and not about whether it is there. */
+const OF_SECURITY: ReadonlySet<string> = new Set([
+  'WIRE_LOGIN_REFUSED',
+  'WIRE_SASL_MECHANISM',
+  'WIRE_SERVER_UNPROVEN',
+  'WIRE_TLS_FAILED',
+]);
 
 const REACH_DEADLINE_MS = 5_000;
 
 /** The brokers as told by the first bootstrap server that answers. */
-const reach = async (bootstrap: readonly Address[], signal: AbortSignal): Promise<readonly ServedBroker[]> => {
+const reach = async (
+  bootstrap: readonly Address[],
+  security: ConnectionSecurity | undefined,
+  signal: AbortSignal,
+): Promise<readonly ServedBroker[]> => {
   const refusals: string[] = [];
+  let hungUp = false;
   for (const address of bootstrap) {
     try {
-      return await servedBrokers(address, REACH_DEADLINE_MS, signal);
+      return await servedBrokers(address, REACH_DEADLINE_MS, signal, security);
     } catch (thrown) {
       signal.throwIfAborted();
+      // Another broker would say the same, and too many wrong passwords lock an account.
+      if (thrown instanceof WireError && OF_SECURITY.has(thrown.code)) throw thrown;
+      hungUp ||= thrown instanceof WireError && thrown.code === 'WIRE_CLOSED';
       refusals.push(`${address.host}:${address.port}: ${describeError(thrown)}`);
     }
   }
   throw new EnvironmentError(
     'TARGET_UNREACHABLE',
     `None of the bootstrap servers answered a Metadata request within ${REACH_DEADLINE_MS} ms. ${refusals.join(' | ')}`,
-    { hint: 'Start the cluster, or correct bootstrapServers in the target file.' },
+    { hint: hungUp ? hungUpHint(security) : 'Start the cluster, or correct bootstrapServers in the target file.' },
   );
 };
+
+/** A broker that closes a connection over the first question mostly wants to be spoken to in another way. */
+const hungUpHint = (security: ConnectionSecurity | undefined): string =>
+  security === undefined
+    ? 'If the listener wants TLS or a login, say so under security in the target file.'
+    : 'See that security.protocol in the target file is that of the listener.';
 
 /** Connects once to see that the cluster is there. */
 export const startExternal = async (spec: ExternalSpec, options: StartOptions): Promise<StartedTarget> => {
   const bootstrap = spec.bootstrapServers.map(parseAddress);
-  const served = await reach(bootstrap, options.signal);
+  const security = resolveSecurity(spec.security, options.specFolder ?? '.');
+  const served = await reach(bootstrap, security, options.signal);
   return {
     kind: 'external',
     ephemeral: false,
     profile: spec.profile,
     bootstrap,
     evidenceBootstrap: bootstrap,
+    ...securityOption(security),
     brokers: served.map(({ id, address }) => ({
       id: id as BrokerId,
       node: `broker/${id}`,
@@ -49,6 +76,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
       fingerprint: {
         bootstrapServers: spec.bootstrapServers.join(', '),
         brokers: String(served.length),
+        security: describeSecurity(spec.security),
         profile: spec.profile,
         node: process.version,
       },

@@ -2,6 +2,7 @@
 // so a proxy that is not among them is a proxy nobody goes through.
 import { EnvironmentError } from '../errors.ts';
 import { Connection } from '../wire/connection.ts';
+import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import type { Address } from './target.ts';
 
 export interface ServedBroker {
@@ -14,12 +15,14 @@ export const servedBrokers = async (
   address: Address,
   deadlineMs: number,
   signal: AbortSignal,
+  security?: ConnectionSecurity,
 ): Promise<readonly ServedBroker[]> => {
   const connection = await Connection.open({
     ...address,
     clientId: 'ackproof-target',
     connectTimeoutMs: deadlineMs,
     maxInFlight: 1,
+    ...securityOption(security),
     signal,
   });
   try {

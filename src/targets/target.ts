@@ -1,6 +1,7 @@
 // What a target is to the rest of ackproof: addresses, what can be done to its nodes and links, and where its evidence is.
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
 import type { Address, BrokerId } from '../vocabulary.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 
 export type { Address } from '../vocabulary.ts';
 
@@ -175,6 +176,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly bootstrap: readonly Address[];
   /** For evidence: direct addresses. */
   readonly evidenceBootstrap: readonly Address[];
+  /** How every connection to a broker is made, by load and evidence alike; absent: plain, without a login. Never written down. */
+  readonly security?: ConnectionSecurity;
   readonly brokers: readonly BrokerNode[];
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
   readonly sessionMs?: number;
@@ -190,6 +193,8 @@ export interface StartOptions {
   readonly runId: string;
   /** The run directory; a target writes below `logs/` and its own working folder only. */
   readonly runDirectory: string;
+  /** The folder of the target file, from which the files it names are looked up; absent where there is no file. */
+  readonly specFolder?: string;
   readonly defects: readonly string[];
   readonly signal: AbortSignal;
 }

@@ -14,6 +14,7 @@ import {
 import { formatAddress } from './connect-socket.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { type ConnectionSecurity, securityOption } from './connection-security.ts';
 import { type Deadline, requestOptions } from './deadline.ts';
 import { WireError } from './protocol.ts';
 
@@ -28,6 +29,7 @@ export interface ClusterClientOptions {
   /** How long cached metadata is believed. Default 30 s. */
   readonly metadataMaxAgeMs?: number;
   readonly maxInFlight?: number;
+  readonly security?: ConnectionSecurity;
   /** Where to connect instead of the address a broker advertises, e.g. its direct listener. */
   readonly addressOf?: (broker: BrokerAddress) => Address;
   readonly onBytes?: ConnectionOptions['onBytes'];
@@ -49,6 +51,11 @@ interface CachedMetadata {
 const DEFAULT_TIMEOUT_MS = 3_000;
 const DEFAULT_MAX_AGE_MS = 30_000;
 
+/** No other broker will take what one of the cluster has refused like this. */
+const FOR_GOOD: ReadonlySet<string> = new Set(['WIRE_LOGIN_REFUSED', 'WIRE_SASL_MECHANISM']);
+
+const isForGood = (error: unknown): boolean => error instanceof WireError && FOR_GOOD.has(error.code);
+
 export class ClusterClient {
   readonly #options: ClusterClientOptions;
   readonly #pool: ConnectionPool;
@@ -68,6 +75,7 @@ export class ClusterClient {
       clientId: options.clientId,
       connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_TIMEOUT_MS,
       ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
+      ...securityOption(options.security),
       ...(options.onBytes === undefined ? {} : { onBytes: options.onBytes }),
     });
   }
@@ -128,7 +136,7 @@ export class ClusterClient {
       try {
         return await this.#pool.get(address, deadline);
       } catch (error) {
-        if (deadline.signal?.aborted === true) throw error;
+        if (deadline.signal?.aborted === true || isForGood(error)) throw error;
         failures.push(describeError(error));
       }
     }

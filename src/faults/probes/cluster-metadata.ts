@@ -2,6 +2,7 @@
 // Every answer is one broker's view; the first broker that answers is believed.
 import { EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
+import type { ConnectionSecurity } from '../../wire/connection-security.ts';
 import type { ResponseBody } from '../../wire/protocol.ts';
 import { KafkaCanaryConnection } from './kafka-connection.ts';
 import { addressText } from './probe.ts';
@@ -44,8 +45,12 @@ const viewOf = (body: ResponseBody<'Metadata'>, from: Address): ClusterView => (
 });
 
 /** One broker's view of all topics. */
-const askMetadata = async (address: Address, signal: AbortSignal): Promise<ClusterView> => {
-  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal);
+const askMetadata = async (
+  address: Address,
+  signal: AbortSignal,
+  security: ConnectionSecurity | undefined,
+): Promise<ClusterView> => {
+  const connection = await KafkaCanaryConnection.open(address, DEADLINE_MS, signal, security);
   try {
     return await askMetadataOn(connection, address, signal);
   } finally {
@@ -64,12 +69,16 @@ export const askMetadataOn = async (
 };
 
 /** The view of the first of `addresses` that answers. */
-export const askAnyMetadata = async (addresses: readonly Address[], signal: AbortSignal): Promise<ClusterView> => {
+export const askAnyMetadata = async (
+  addresses: readonly Address[],
+  signal: AbortSignal,
+  security: ConnectionSecurity | undefined,
+): Promise<ClusterView> => {
   let cause: unknown;
   for (const address of addresses) {
     signal.throwIfAborted();
     try {
-      return await askMetadata(address, signal);
+      return await askMetadata(address, signal, security);
     } catch (thrown) {
       cause = thrown;
     }

@@ -3,6 +3,7 @@
 import { connect, type Socket } from 'node:net';
 import { systemClock } from '../../clock.ts';
 import type { Address } from '../../targets/target.ts';
+import type { ConnectionSecurity } from '../../wire/connection-security.ts';
 import {
   type ApiName,
   decodeResponseFrame,
@@ -11,10 +12,14 @@ import {
   type RequestInput,
   type ResponseBody,
 } from '../../wire/protocol.ts';
+import { logIn } from '../../wire/sasl-login.ts';
+import { openTlsSocket } from '../../wire/tls-socket.ts';
 import type { ProbeClass } from '../fault.ts';
 import { addressText, classifySocketError, ProbeFailure, type ProbeResult } from './probe.ts';
 
 const CLIENT_ID = 'ackproof-canary';
+/** The versions in which every broker since Kafka 2.2 takes a login. */
+const LOGIN_VERSION = 1;
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 
 interface Waiting {
@@ -51,10 +56,37 @@ export class KafkaCanaryConnection {
     socket.on('close', () => this.#onEnd('eof'));
   }
 
-  /** Connects; rejects with a ProbeFailure. */
-  static async open(address: Address, deadlineMs: number, signal: AbortSignal): Promise<KafkaCanaryConnection> {
+  /** Connects, and logs in where that is asked for; rejects with a ProbeFailure. `deadlineMs` for each of the two. */
+  static async open(
+    address: Address,
+    deadlineMs: number,
+    signal: AbortSignal,
+    security?: ConnectionSecurity,
+  ): Promise<KafkaCanaryConnection> {
+    const connection = await KafkaCanaryConnection.#connect(address, deadlineMs, signal, security);
+    const sasl = security?.sasl;
+    if (sasl === undefined) return connection;
+    try {
+      const ask = async <N extends 'SaslHandshake' | 'SaslAuthenticate'>(api: N, body: RequestInput<N>) =>
+        await connection.ask(api, LOGIN_VERSION, body, deadlineMs, signal);
+      await logIn(addressText(address), sasl, ask);
+      return connection;
+    } catch (thrown) {
+      connection.close();
+      if (thrown instanceof ProbeFailure) throw thrown;
+      throw new ProbeFailure('auth', `Logging in at ${addressText(address)}`, thrown);
+    }
+  }
+
+  static async #connect(
+    address: Address,
+    deadlineMs: number,
+    signal: AbortSignal,
+    security: ConnectionSecurity | undefined,
+  ): Promise<KafkaCanaryConnection> {
     const where = addressText(address);
-    const socket = connect({ ...address, noDelay: true });
+    const tls = security?.tls;
+    const socket = tls === undefined ? connect({ ...address, noDelay: true }) : openTlsSocket(address, tls);
     await new Promise<void>((resolve, reject) => {
       const stopWatch = watchDeadline(deadlineMs, signal, (cause) => {
         socket.destroy();
@@ -65,7 +97,7 @@ export class KafkaCanaryConnection {
         reject(new ProbeFailure(classifySocketError(error), `Connecting to ${where}`, error));
       };
       socket.once('error', fail);
-      socket.once('connect', () => {
+      socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
         stopWatch();
         socket.removeListener('error', fail);
         resolve();
@@ -156,9 +188,14 @@ export const askApiVersions = async (
   });
 
 /** Opens a new connection and asks for ApiVersions on it. */
-export const probeKafka = async (address: Address, deadlineMs: number, signal: AbortSignal): Promise<ProbeResult> =>
+export const probeKafka = async (
+  address: Address,
+  deadlineMs: number,
+  signal: AbortSignal,
+  security?: ConnectionSecurity,
+): Promise<ProbeResult> =>
   await timedProbe(async () => {
-    const connection = await KafkaCanaryConnection.open(address, deadlineMs, signal);
+    const connection = await KafkaCanaryConnection.open(address, deadlineMs, signal, security);
     try {
       const answer = await askApiVersions(connection, deadlineMs, signal);
       if (answer.class !== 'ok') throw new ProbeFailure(answer.class, `ApiVersions to ${addressText(address)}`);
