@@ -9,8 +9,20 @@ import { freePorts } from '../../../src/targets/free-ports.ts';
 
 const here = import.meta.dirname;
 
+/** What a cluster has beside its plain listener. */
+export interface KafkaExtras {
+  /** More listeners, by name, with their protocol. */
+  readonly listeners: Readonly<Record<string, string>>;
+  /** More lines of server.properties, the same on every node. */
+  readonly lines: readonly string[];
+}
+
 export interface KafkaCluster extends AsyncDisposable {
   readonly bootstrapServers: readonly string[];
+  /** The addresses of one of the extra listeners. */
+  serversOf(listener: string): readonly string[];
+  /** Runs one of Kafka's own tools by its class and returns what it said. */
+  tool(mainClass: string, words: readonly string[]): Promise<string>;
   readonly libs: string;
   /** Ends one broker at once, as a crash would. */
   kill(node: number): Promise<void>;
@@ -32,16 +44,24 @@ export const kafkaLibs = (): string => {
   return join(home.trim(), 'libs');
 };
 
-const properties = (id: number, nodes: readonly { client: number; controller: number }[], logDir: string): string => {
-  const { client, controller } = nodes[id - 1]!;
+interface NodePorts {
+  readonly client: number;
+  readonly controller: number;
+  readonly extra: Readonly<Record<string, number>>;
+}
+
+const properties = (id: number, nodes: readonly NodePorts[], logDir: string, extras: KafkaExtras): string => {
+  const { client, controller, extra } = nodes[id - 1]!;
+  const more = Object.entries(extra).map(([name, port]) => `,${name}://127.0.0.1:${port}`);
+  const protocols = Object.entries(extras.listeners).map(([name, protocol]) => `,${name}:${protocol}`);
   const replicas = Math.min(3, nodes.length);
   return [
     'process.roles=broker,controller',
     `node.id=${id}`,
     `controller.quorum.voters=${nodes.map((node, index) => `${index + 1}@127.0.0.1:${node.controller}`).join(',')}`,
-    `listeners=CLIENT://127.0.0.1:${client},CONTROLLER://127.0.0.1:${controller}`,
-    `advertised.listeners=CLIENT://127.0.0.1:${client}`,
-    'listener.security.protocol.map=CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    `listeners=CLIENT://127.0.0.1:${client},CONTROLLER://127.0.0.1:${controller}${more.join('')}`,
+    `advertised.listeners=CLIENT://127.0.0.1:${client}${more.join('')}`,
+    `listener.security.protocol.map=CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT${protocols.join('')}`,
     'inter.broker.listener.name=CLIENT',
     'controller.listener.names=CONTROLLER',
     `log.dirs=${logDir}`,
@@ -52,6 +72,7 @@ const properties = (id: number, nodes: readonly { client: number; controller: nu
     'num.network.threads=2',
     'num.io.threads=2',
     'log.cleaner.dedupe.buffer.size=4194304',
+    ...extras.lines,
     '',
   ].join('\n');
 };
@@ -70,15 +91,33 @@ const ended = async (child: ChildProcess): Promise<void> => {
   await new Promise((resolve) => child.once('exit', resolve));
 };
 
+const NO_EXTRAS: KafkaExtras = { listeners: {}, lines: [] };
+
+const runTool = async (libs: string, mainClass: string, words: readonly string[]): Promise<string> => {
+  const child = spawn('java', ['-Xmx128m', '-XX:TieredStopAtLevel=1', '-cp', join(libs, '*'), mainClass, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  const take = (chunk: Buffer): void => {
+    said += chunk.toString('utf8');
+  };
+  child.stdout.on('data', take);
+  child.stderr.on('data', take);
+  const exitCode = await new Promise<number | null>((done) => child.once('close', done));
+  if (exitCode !== 0) throw new Error(`${mainClass} ended with ${String(exitCode)}:\n${said}`);
+  return said;
+};
+
 /** Starts `count` combined nodes and waits until each says that it started. */
-export const startKafka = async (count: number): Promise<KafkaCluster> => {
+export const startKafka = async (count: number, extras: KafkaExtras = NO_EXTRAS): Promise<KafkaCluster> => {
   const libs = kafkaLibs();
   const directory = mkdtempSync(join(tmpdir(), 'ackproof-kafka-'));
-  const ports = await freePorts('127.0.0.1', 2 * count);
-  const nodes = Array.from({ length: count }, (_, index) => ({
-    client: ports[2 * index] ?? 0,
-    controller: ports[2 * index + 1] ?? 0,
-  }));
+  const names = Object.keys(extras.listeners);
+  const ports = [...(await freePorts('127.0.0.1', (2 + names.length) * count))];
+  const nodes = Array.from({ length: count }, (): NodePorts => {
+    const [client = 0, controller = 0, ...more] = ports.splice(0, 2 + names.length);
+    return { client, controller, extra: Object.fromEntries(names.map((name, index) => [name, more[index] ?? 0])) };
+  });
   const clusterId = uuid();
   const children: { child: ChildProcess; log: string }[] = [];
   const stop = async (): Promise<void> => {
@@ -87,7 +126,7 @@ export const startKafka = async (count: number): Promise<KafkaCluster> => {
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    for (let id = 1; id <= count; id++) children.push(startNode(id, nodes, directory, clusterId, libs));
+    for (let id = 1; id <= count; id++) children.push(startNode(id, nodes, directory, clusterId, libs, extras));
     await Promise.all(children.map(async ({ child, log }) => await waitUntilStarted(log, child)));
   } catch (thrown) {
     await stop();
@@ -95,6 +134,8 @@ export const startKafka = async (count: number): Promise<KafkaCluster> => {
   }
   return {
     bootstrapServers: nodes.map(({ client }) => `127.0.0.1:${client}`),
+    serversOf: (listener) => nodes.map(({ extra }) => `127.0.0.1:${extra[listener] ?? 0}`),
+    tool: async (mainClass, words) => await runTool(libs, mainClass, words),
     libs,
     kill: async (node) => {
       const { child } = children[node - 1]!;
@@ -107,17 +148,18 @@ export const startKafka = async (count: number): Promise<KafkaCluster> => {
 
 const startNode = (
   id: number,
-  nodes: readonly { client: number; controller: number }[],
+  nodes: readonly NodePorts[],
   directory: string,
   clusterId: string,
   libs: string,
+  extras: KafkaExtras,
 ): { child: ChildProcess; log: string } => {
   const logDir = join(directory, `node-${id}`, 'data');
   mkdirSync(logDir, { recursive: true });
   const meta = ['version=1', `cluster.id=${clusterId}`, `node.id=${id}`, `directory.id=${uuid()}`, ''].join('\n');
   writeFileSync(join(logDir, 'meta.properties'), meta);
   const config = join(directory, `node-${id}`, 'server.properties');
-  writeFileSync(config, properties(id, nodes, logDir));
+  writeFileSync(config, properties(id, nodes, logDir, extras));
   const log = join(directory, `node-${id}`, 'kafka.log');
   const output = openSync(log, 'w');
   const child = spawn(
