@@ -36,13 +36,15 @@ export class Part {
   readonly directory: string;
   /** Relative to the run directory. */
   readonly place: string;
-  /** The topic's real name. */
+  /** The topic's real name: one of this part alone, unless the scenario names a topic that exists. */
   readonly topic: string;
   readonly partitions: readonly number[];
   readonly order: RunOrder;
   /** Snapshots are taken one after the other, so that what one tells is never older than what an earlier one told. */
   readonly snapshots: Turns;
   readonly passes: PassSummary[] = [];
+  /** In a topic that others use too: by partition, the offset below which nothing is of this part. Empty in one of its own. */
+  readonly begins = new Map<number, number>();
   readonly #options: PartOptions;
   readonly #clock: Clock;
   readonly #origin: number;
@@ -58,7 +60,8 @@ export class Part {
     this.runId = options.name === 'main' ? options.runId : `${options.runId}-${options.name}`;
     this.place = options.name === 'main' ? '.' : options.name;
     this.directory = join(options.runDirectory, this.place);
-    this.topic = `ackproof-${options.runId}-${options.name}-${options.topic.name}`;
+    const { name, existing = false } = options.topic;
+    this.topic = existing ? name : `ackproof-${options.runId}-${options.name}-${name}`;
     this.partitions = Array.from({ length: options.topic.partitions }, (_, partition) => partition);
     this.#clock = options.clock;
     this.#origin = options.clock.now();
@@ -92,9 +95,10 @@ export class Part {
 
   /** Returns the file's CRC32C. */
   #writeContract(config: TopicWorkload['config'], flag: 'wx' | 'w'): number {
-    const { partitions, replicationFactor } = this.#options.topic;
-    const topics = [{ topic: this.topic, partitions, replicationFactor, exclusive: true, config }];
-    const { contract } = this.#options;
+    const { partitions, replicationFactor, existing = false } = this.#options.topic;
+    const topics = [{ topic: this.topic, partitions, replicationFactor, exclusive: !existing, config }];
+    // Somebody else's transactions may leave holes in a topic that is not ours alone.
+    const contract = existing ? { ...this.#options.contract, transactions: true } : this.#options.contract;
     return writeHeader(this.directory, { t: 'history', version: 1, run: this.runId, contract, topics }, flag);
   }
 

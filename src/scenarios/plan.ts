@@ -7,6 +7,7 @@ import { offersOf } from '../targets/registry.ts';
 import { describeSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import type { LoadedScenario } from './loader.ts';
+import type { TopicWorkload } from './scenario.ts';
 
 export interface PlannedFault {
   readonly fault: string;
@@ -71,6 +72,9 @@ const blastRadius = (loaded: LoadedScenario): string => {
   return `${whom}, within ${where}`;
 };
 
+const topicsOf = ({ name, existing = false }: TopicWorkload, parts: readonly string[]): readonly string[] =>
+  existing ? [name] : parts.map((part) => `ackproof-<run>-${part}-${name}`);
+
 /** The plan of a loaded scenario. Pure. */
 export const planOf = (loaded: LoadedScenario): Plan => {
   const { scenario, target } = loaded;
@@ -87,7 +91,10 @@ export const planOf = (loaded: LoadedScenario): Plan => {
     target: describeSpec(target),
     offers: offersOf(target),
     parts,
-    topics: parts.map(({ part }) => `ackproof-<run>-${part}-${workload.topic.name}`),
+    topics: topicsOf(
+      workload.topic,
+      parts.map(({ part }) => part),
+    ),
     lanes: workload.producers * workload.topic.partitions,
     faults: scenario.faults.map(plannedFault),
     passes: scenario.replay.passes,

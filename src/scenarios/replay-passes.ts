@@ -75,7 +75,7 @@ const completely = ({ part, offsets, sentinels }: Extent): PassRange[] =>
     const ends = [sentinel, row === undefined ? undefined : row.latest - 1].filter((end) => end !== undefined);
     return {
       partition,
-      from: row?.earliest ?? 0,
+      from: Math.max(row?.earliest ?? 0, part.begins.get(partition) ?? 0),
       above: ends.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...ends),
       sentinel: sentinel !== undefined,
       reachedEnd: 'complete',

@@ -20,6 +20,7 @@ import { outcomeProfileOf, type RunContext } from './run-context.ts';
 import { endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
 import { settingsToJudgeBy } from './settings-in-force.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
+import { assertKeptLongEnough, beginAt, tellRemoved } from './shared-topic.ts';
 import { snapshot } from './snapshots.ts';
 
 export interface PartPlan extends BreakPlan {
@@ -97,7 +98,8 @@ const replayed = async (
   const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
   await readDestroyed(context, input, during, 'destroyed-during-replay');
   if (!context.interruption.replay.aborted) {
-    await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
+    const after = await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
+    tellRemoved(part, after);
   }
   await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
   tellCasualties(context, part);
@@ -158,13 +160,18 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   const { scenario, eye, size } = context;
   enter(context, part, 'preflight');
   await size.look();
-  await eye.createTopic(part.topic, scenario.workload.topic, scenario.contract);
-  const inForce = await eye.assertContract(part.topic, scenario.workload.topic, scenario.contract);
-  part.addSettings(settingsToJudgeBy(inForce, scenario.workload));
-  await snapshot(eye, part, 'baseline');
+  const { workload } = scenario;
+  const { existing = false } = workload.topic;
+  if (!existing) await eye.createTopic(part.topic, workload.topic, scenario.contract);
+  const inForce = await eye.assertContract(part.topic, workload.topic, scenario.contract);
+  if (existing) assertKeptLongEnough(part.topic, inForce, workload);
+  part.addSettings(settingsToJudgeBy(inForce, workload, existing));
+  const baseline = await snapshot(eye, part, 'baseline');
+  if (existing) beginAt(part, baseline);
 };
 
 const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
+  if (context.scenario.workload.topic.existing === true) return;
   try {
     await context.eye.deleteTopic(part.topic);
   } catch (thrown) {

@@ -175,6 +175,12 @@ const rateProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   return [problem('RATE_TOO_LOW', message, 'workload', 'rate')];
 };
 
+const existingProblems = ({ workload }: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
+  if (workload.topic.existing !== true || target.kind !== 'embedded') return [];
+  const message = 'The embedded cluster is made for the run, so no topic exists in it before. Leave `existing` out.';
+  return [problem('NOTHING_EXISTS', message, ...TOPIC, 'existing')];
+};
+
 type Path = readonly (string | number)[];
 
 interface ScenarioRule {
@@ -239,6 +245,7 @@ const CHECKS: readonly ScenarioRule[] = [
     check: rateProblems,
   },
   { reads: [['replay', 'passes'], ['target']], check: coldProblems },
+  { reads: [[...TOPIC, 'existing'], ['target']], check: existingProblems },
 ];
 
 type FaultRule = (

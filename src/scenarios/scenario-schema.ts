@@ -47,6 +47,7 @@ const workloadSchema = z.strictObject({
     partitions: whole(1, 10_000),
     replicationFactor: whole(1, 100).default(3),
     config: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]).transform(String)).default({}),
+    existing: z.boolean().default(false),
   }),
   producers: whole(1, 100).default(2),
   rate: z.union([z.literal('max'), rateField({ min: '1/h' })], { error: rateProblem }).default('max'),

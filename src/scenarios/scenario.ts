@@ -6,11 +6,13 @@ export const REPLAY_PASSES = ['cold', 'full'] as const;
 export type ReplayPassName = (typeof REPLAY_PASSES)[number];
 
 export interface TopicWorkload {
-  /** The alias used in the scenario; each part of a run makes a topic of its own for it. */
+  /** The alias used in the scenario; each part of a run makes a topic of its own for it. The topic's own name where it exists. */
   readonly name: string;
   readonly partitions: number;
   readonly replicationFactor: number;
   readonly config: Readonly<Record<string, string>>;
+  /** A topic that others use too: it is neither made nor deleted, and only what this run wrote into it is judged. */
+  readonly existing?: boolean;
 }
 
 export interface Workload {

@@ -63,10 +63,11 @@ const linesOf = (folder: string): readonly string[] => [
   'super.users=User:ANONYMOUS;User:admin;User:CN=drill-certificate',
 ];
 
-const addUser = async (cluster: KafkaCluster, name: keyof typeof PASSWORDS): Promise<void> => {
-  const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map((mechanism) => `${mechanism}=[password=${PASSWORDS[name]}]`);
+/** Kafka takes one mechanism of a user at a time. */
+const addUser = async (cluster: KafkaCluster, name: keyof typeof PASSWORDS, mechanism: string): Promise<void> => {
+  const scram = `${mechanism}=[password=${PASSWORDS[name]}]`;
   const where = ['--bootstrap-server', cluster.bootstrapServers.join(',')];
-  const what = ['--alter', '--add-config', scram.join(','), '--entity-type', 'users', '--entity-name', name];
+  const what = ['--alter', '--add-config', scram, '--entity-type', 'users', '--entity-name', name];
   await cluster.tool('kafka.admin.ConfigCommand', [...where, ...what]);
 };
 
@@ -79,8 +80,9 @@ export const startSecureKafka = async (count: number): Promise<SecureKafka> => {
     const listeners = { SECURE: 'SASL_SSL', MUTUAL: 'SSL', BRIEF: 'SASL_PLAINTEXT' };
     const cluster = await startKafka(count, { listeners, lines: linesOf(folder) });
     try {
-      await addUser(cluster, 'admin');
-      await addUser(cluster, 'drill');
+      for (const mechanism of ['SCRAM-SHA-256', 'SCRAM-SHA-512']) {
+        await Promise.all([addUser(cluster, 'admin', mechanism), addUser(cluster, 'drill', mechanism)]);
+      }
     } catch (thrown) {
       await cluster[Symbol.asyncDispose]();
       throw thrown;
