@@ -30,8 +30,8 @@ const kafkajsModule = (): KafkaJsModule => {
   return loaded;
 };
 
-/** So long before a login runs out the library logs in again. */
-const RENEWED_BEFORE_MS = 10_000;
+/** So long before a login runs out the library logs in again; one that holds no longer than this it would renew for ever. */
+const RENEWED_BEFORE_MS = 2_000;
 
 export interface KafkaJsOptions {
   readonly brokers: readonly string[];

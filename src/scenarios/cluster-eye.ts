@@ -5,9 +5,12 @@ import { type ContractReading, readContract } from '../evidence/contract-check.t
 import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts';
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
+import { mayUseGroup, type TopicOperation, topicOperations } from '../wire/access-calls.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
 import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
+import { CLUSTER_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED } from '../wire/error-codes.ts';
+import { WireError } from '../wire/protocol.ts';
 import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
 
@@ -21,6 +24,13 @@ export const SNAPSHOT_MS = 10_000;
 
 const inWords = ({ mismatches }: ContractReading): readonly string[] =>
   mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
+
+export const ACCESS_HINT = 'Grant it; `ackproof plan` prints the commands that give what this scenario needs.';
+
+const NO_ACCESS: ReadonlySet<number> = new Set([TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED]);
+
+const isRefusedAccess = (cause: unknown): boolean =>
+  cause instanceof WireError && cause.kafkaCode !== undefined && NO_ACCESS.has(cause.kafkaCode);
 
 export class ClusterEye {
   readonly #client: ClusterClient;
@@ -48,6 +58,11 @@ export class ClusterEye {
     try {
       await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
     } catch (cause) {
+      if (isRefusedAccess(cause)) {
+        throw new EnvironmentError('ACCESS_REFUSED', `The cluster does not let this run Create topic ${name}.`, {
+          hint: ACCESS_HINT,
+        });
+      }
       throw new EnvironmentError('TOPIC_NOT_CREATED', `The topic ${name} was not created.`, {
         cause,
         hint: 'Change workload.topic and the contract to what the cluster accepts, or see what keeps it from answering.',
@@ -57,6 +72,15 @@ export class ClusterEye {
 
   async deleteTopic(name: string): Promise<void> {
     await deleteTopic(this.#client, name, { deadlineMs: CALL_MS });
+  }
+
+  /** What this run may do with a topic; undefined where the cluster does not tell. */
+  async topicOperations(name: string): Promise<ReadonlySet<TopicOperation> | undefined> {
+    return await topicOperations(this.#client, name, { deadlineMs: CALL_MS });
+  }
+
+  async mayUseGroup(group: string): Promise<boolean> {
+    return await mayUseGroup(this.#client, group, { deadlineMs: CALL_MS });
   }
 
   /** Differences between the contract and what the cluster says of the topic, in words; empty when it holds. */

@@ -6,6 +6,7 @@ import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
 import { describeSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
+import { grantCommands, grantsOf } from './access.ts';
 import type { LoadedScenario } from './loader.ts';
 import type { TopicWorkload } from './scenario.ts';
 
@@ -31,6 +32,8 @@ export interface Plan {
   readonly lanes: number;
   readonly faults: readonly PlannedFault[];
   readonly passes: readonly string[];
+  /** Commands that give a run what it needs where an authorizer refuses what nobody granted; none for a cluster of our own. */
+  readonly access: readonly string[];
   /** What can be out of service at worst, in words. */
   readonly blastRadius: string;
   /** Load of all parts, ms; start, drain and replay come on top. */
@@ -98,6 +101,7 @@ export const planOf = (loaded: LoadedScenario): Plan => {
     lanes: workload.producers * workload.topic.partitions,
     faults: scenario.faults.map(plannedFault),
     passes: scenario.replay.passes,
+    access: target.kind === 'external' ? grantCommands(grantsOf(scenario), target) : [],
     blastRadius: blastRadius(loaded),
     loadMs: parts.reduce((sum, { loadMs }) => sum + loadMs, 0),
   };
@@ -120,6 +124,9 @@ export const renderPlan = (plan: Plan): string => {
     `replay:       ${plan.passes.join(', ')}`,
     `blast radius: ${plan.blastRadius}`,
     ...(faults.length === 0 ? ['faults:       none'] : ['faults:', ...faults]),
+    ...(plan.access.length === 0
+      ? []
+      : ['least rights, where the cluster has an authorizer:', ...plan.access.map((line) => `  ${line}`)]),
     'Nothing was changed.',
   ].join('\n');
 };

@@ -7,6 +7,7 @@ import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
 import { securityOption } from '../wire/connection-security.ts';
+import { assertAccess } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
 import { readDestroyed } from './destroyed.ts';
@@ -158,12 +159,25 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
 
 const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   const { scenario, eye, size } = context;
+  const { workload, contract } = scenario;
   enter(context, part, 'preflight');
   await size.look();
-  const { workload } = scenario;
+  if (workload.topic.existing !== true) await eye.createTopic(part.topic, workload.topic, contract);
+  try {
+    await checkTopic(context, part);
+  } catch (thrown) {
+    // Nothing is in it that anybody could want to see.
+    await dropTopic(context, part);
+    throw thrown;
+  }
+};
+
+/** That it is what the contract says and may be used; from here on it is known where this part begins. */
+const checkTopic = async ({ scenario, eye }: RunContext, part: Part): Promise<void> => {
+  const { workload, contract } = scenario;
   const { existing = false } = workload.topic;
-  if (!existing) await eye.createTopic(part.topic, workload.topic, scenario.contract);
-  const inForce = await eye.assertContract(part.topic, workload.topic, scenario.contract);
+  await assertAccess(eye, part.topic, scenario);
+  const inForce = await eye.assertContract(part.topic, workload.topic, contract);
   if (existing) assertKeptLongEnough(part.topic, inForce, workload);
   part.addSettings(settingsToJudgeBy(inForce, workload, existing));
   const baseline = await snapshot(eye, part, 'baseline');

@@ -17,6 +17,9 @@ const OF_SECURITY: ReadonlySet<string> = new Set([
   'WIRE_TLS_FAILED',
 ]);
 
+/** How a listener shows that it expects to be spoken to in another way. */
+const NOT_OUR_WAY: ReadonlySet<string> = new Set(['WIRE_CLOSED', 'WIRE_FRAME_LENGTH']);
+
 const REACH_DEADLINE_MS = 5_000;
 
 /** The brokers as told by the first bootstrap server that answers. */
@@ -34,7 +37,7 @@ const reach = async (
       signal.throwIfAborted();
       // Another broker would say the same, and too many wrong passwords lock an account.
       if (thrown instanceof WireError && OF_SECURITY.has(thrown.code)) throw thrown;
-      hungUp ||= thrown instanceof WireError && thrown.code === 'WIRE_CLOSED';
+      hungUp ||= thrown instanceof WireError && NOT_OUR_WAY.has(thrown.code);
       refusals.push(`${address.host}:${address.port}: ${describeError(thrown)}`);
     }
   }

@@ -58,15 +58,23 @@ const addressField = z
 
 const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+const NOT_A_VARIABLE = 'the name of an environment variable is letters, digits and _, like KAFKA_PASSWORD.';
+
 /** Says nothing of what was written: it may be the secret. */
 const NOT_A_REFERENCE =
   'this is never written here. Name an environment variable, like {env: KAFKA_PASSWORD}, or a file, like {file: secrets/password}.';
 
 /** A value that is not in the file: where it is instead. Relative file names are looked up from the target file. */
 const referenceField = z
-  .union([z.strictObject({ env: z.string().regex(ENVIRONMENT_NAME) }), z.strictObject({ file: z.string().min(1) })], {
-    error: () => NOT_A_REFERENCE,
-  })
+  .union(
+    [
+      z.strictObject({ env: z.string().regex(ENVIRONMENT_NAME, NOT_A_VARIABLE) }),
+      z.strictObject({ file: z.string().min(1) }),
+    ],
+    {
+      error: () => NOT_A_REFERENCE,
+    },
+  )
   .meta({ description: 'Not the value itself: {env: NAME} or {file: path}.' });
 export type SecretReference = z.infer<typeof referenceField>;
 

@@ -65,6 +65,9 @@ const NAMES: Readonly<Record<number, string>> = {
 
 export const NONE = 0;
 export const OFFSET_OUT_OF_RANGE = 1;
+export const TOPIC_AUTHORIZATION_FAILED = 29;
+export const GROUP_AUTHORIZATION_FAILED = 30;
+export const CLUSTER_AUTHORIZATION_FAILED = 31;
 export const UNSUPPORTED_SASL_MECHANISM = 33;
 export const ILLEGAL_SASL_STATE = 34;
 export const UNSUPPORTED_VERSION = 35;

@@ -42,9 +42,15 @@ export const isTlsTrouble = (cause: unknown): boolean => {
   return /^ERR_(SSL|TLS|OSSL)_/.test(code) || UNKNOWN_SIGNER.has(code) || OUT_OF_DATE.has(code) || code === 'EPROTO';
 };
 
+/** What OpenSSL says of its own doings is many words and a line break; its reason is enough. */
+const wordsOf = (cause: unknown): string => {
+  if (cause instanceof Error && 'reason' in cause && typeof cause.reason === 'string') return cause.reason;
+  return describeError(cause).split('\n')[0]?.replace(/\.$/, '') ?? '';
+};
+
 /** Nothing that was asked was answered on a connection that TLS ended. */
 export const tlsError = (where: string, cause: unknown): WireError =>
-  new WireError('WIRE_TLS_FAILED', `${where}: TLS failed: ${describeError(cause)}.`, {
+  new WireError('WIRE_TLS_FAILED', `${where}: TLS failed: ${wordsOf(cause)}.`, {
     hint: hintOf(codeOf(cause)),
     sent: false,
   });
@@ -69,7 +75,7 @@ export const openTlsSocket = ({ host, port }: Address, settings: TlsSettings): T
   } catch (cause) {
     throw new WireError(
       'WIRE_TLS_FAILED',
-      `The certificate, its key or the authority cannot be used: ${describeError(cause)}.`,
+      `The certificate, its key or the authority cannot be used: ${wordsOf(cause)}.`,
       {
         hint: 'See that each is in PEM, that the key belongs to the certificate, and that tls.keyPassword is its password.',
         sent: false,

@@ -1,0 +1,45 @@
+// What the user we are logged in as may do, asked before anything depends on it. A broker without an authorizer says that
+// everything is allowed; an old one says nothing.
+import type { ClusterClient } from './cluster-client.ts';
+import { deadlineAfter, requestOptions, tryUntil } from './deadline.ts';
+import { GROUP_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED } from './error-codes.ts';
+import { type CallOptions, refuseCode } from './evidence-calls.ts';
+
+/** Kafka's own numbers of its operations; the answer has one bit for each. */
+const OPERATION_BITS = { Read: 3, Write: 4, Delete: 6, Describe: 8, DescribeConfigs: 10 } as const;
+export type TopicOperation = keyof typeof OPERATION_BITS;
+
+/** The bit field of a broker that does not tell. */
+const NOT_TOLD = -2147483648;
+
+const operationsIn = (bits: number): ReadonlySet<TopicOperation> =>
+  new Set(
+    (Object.keys(OPERATION_BITS) as TopicOperation[]).filter((name) => ((bits >> OPERATION_BITS[name]) & 1) === 1),
+  );
+
+/** Of one topic that is known to be there; undefined where the broker does not tell. */
+export const topicOperations = async (
+  client: ClusterClient,
+  topic: string,
+  options: CallOptions,
+): Promise<ReadonlySet<TopicOperation> | undefined> => {
+  const deadline = deadlineAfter(options.deadlineMs, options.signal);
+  return await tryUntil(deadline, `the rights on topic ${topic}`, async () => {
+    const connection = await client.anyConnection(deadline);
+    const body = { topics: [{ name: topic }], allowAutoTopicCreation: false, includeTopicAuthorizedOperations: true };
+    const { topics } = await connection.request('Metadata', body, requestOptions(deadline));
+    const [found] = topics;
+    if (found?.errorCode === TOPIC_AUTHORIZATION_FAILED) return new Set<TopicOperation>();
+    refuseCode(`Metadata of topic ${topic}`, found?.errorCode ?? 0);
+    const bits = found?.topicAuthorizedOperations ?? NOT_TOLD;
+    return bits === NOT_TOLD ? undefined : operationsIn(bits);
+  });
+};
+
+/** Whether consumers of ours may be in a group. Asked of any broker: whoever refuses does so before it looks who is in charge. */
+export const mayUseGroup = async (client: ClusterClient, group: string, options: CallOptions): Promise<boolean> => {
+  const deadline = deadlineAfter(options.deadlineMs, options.signal);
+  const connection = await client.anyConnection(deadline);
+  const { groups } = await connection.request('DescribeGroups', { groups: [group] }, requestOptions(deadline));
+  return groups[0]?.errorCode !== GROUP_AUTHORIZATION_FAILED;
+};
