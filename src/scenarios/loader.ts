@@ -149,8 +149,18 @@ const targetOf = (name: string, from: string, place: SourcePlace): LoadedTarget 
 const GIVEN: SourcePlace = { file: '--target' };
 
 /** Stands in for a target that cannot be used, so that the rest can be checked. */
-const noTarget = (): TargetSpec =>
-  targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded' }, { jitless: true });
+const noTarget = (): LoadedTarget => ({
+  spec: targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded' }, { jitless: true }),
+});
+
+/** Where the target came from, as far as that is known. */
+const originOf = (
+  { target }: LoadOptions,
+  folder: string | undefined,
+): Pick<LoadedScenario, 'givenTarget' | 'targetFolder'> => ({
+  ...(target === undefined ? {} : { givenTarget: target }),
+  ...(folder === undefined ? {} : { targetFolder: folder }),
+});
 
 /** The parsed document, its target and every problem of both. */
 const inspect = (file: string, text: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {
@@ -162,7 +172,7 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   const isKnown = isGiven || !isWithin(['target'], unusable);
   const named = isGiven ? GIVEN : yaml.placeOf(['target']);
   const found = isKnown ? targetOf(options.target ?? document.target, from, named) : [];
-  const target = 'spec' in found ? found.spec : noTarget();
+  const { spec: target, folder } = 'spec' in found ? found : noTarget();
   const scenario = resolved(document, target, options);
   const doubtful = 'spec' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];
   const wrong = scenarioProblems(scenario, target, doubtful).map(
@@ -171,9 +181,7 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   const all = [...sortByPlace([...problems, ...wrong]), ...('spec' in found ? [] : found)];
   if (all.length > 0) return all;
   const digest = createHash('sha256').update(text).digest('hex');
-  const given = options.target === undefined ? {} : { givenTarget: options.target };
-  const place = 'spec' in found && found.folder !== undefined ? { targetFolder: found.folder } : {};
-  return { scenario, target, ...place, file, text, digest, ...given };
+  return { scenario, target, file, text, digest, ...originOf(options, folder) };
 };
 
 const inspectFile = (file: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {

@@ -36,10 +36,19 @@ export const topicOperations = async (
   });
 };
 
-/** Whether consumers of ours may be in a group. Asked of any broker: whoever refuses does so before it looks who is in charge. */
+const GROUP = 0;
+/** One key a question, as every broker takes it. */
+const ONE_KEY_VERSION = 2;
+
+/** Whether consumers of ours may be in a group. A cluster that never had one makes a topic for them now, and is waited for. */
 export const mayUseGroup = async (client: ClusterClient, group: string, options: CallOptions): Promise<boolean> => {
   const deadline = deadlineAfter(options.deadlineMs, options.signal);
-  const connection = await client.anyConnection(deadline);
-  const { groups } = await connection.request('DescribeGroups', { groups: [group] }, requestOptions(deadline));
-  return groups[0]?.errorCode !== GROUP_AUTHORIZATION_FAILED;
+  return await tryUntil(deadline, `the coordinator of group ${group}`, async () => {
+    const connection = await client.anyConnection(deadline);
+    const asking = { ...requestOptions(deadline), version: ONE_KEY_VERSION };
+    const { errorCode } = await connection.request('FindCoordinator', { key: group, keyType: GROUP }, asking);
+    if (errorCode === GROUP_AUTHORIZATION_FAILED) return false;
+    refuseCode(`FindCoordinator of group ${group}`, errorCode);
+    return true;
+  });
 };
