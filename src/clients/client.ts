@@ -36,7 +36,7 @@ export interface Lane {
 
 export interface LaneOptions {
   readonly bootstrap: readonly Address[];
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   readonly clientId: string;
   readonly topic: string;
   readonly partition: number;
@@ -95,7 +95,7 @@ export interface Reader {
 
 export interface ReaderOptions {
   readonly bootstrap: readonly Address[];
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   readonly clientId: string;
 }
 

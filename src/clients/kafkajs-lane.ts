@@ -2,7 +2,6 @@
 // what the library resolved or threw; where the two differ the result says so.
 import { describeError } from '../errors.ts';
 import { judgeAnswer } from '../outcomes.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import { nearestLogOffset } from '../wire/protocol.ts';
 import type { Lane, LaneOptions, LaneResult, RecordToSend } from './client.ts';
 import { createKafkaJs, explicitPartitioner, type Producer } from './kafkajs.ts';
@@ -32,7 +31,7 @@ class KafkaJsLane implements Lane {
       brokers: options.bootstrap.map((address) => `${address.host}:${address.port}`),
       clientId: options.clientId,
       requestTimeoutMs: options.attemptTimeoutMs,
-      ...securityOption(options.security),
+      security: options.security,
       onSocket: (socket) => this.#tap.watch(socket),
     });
     this.#producer = kafka.producer({

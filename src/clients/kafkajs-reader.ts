@@ -4,7 +4,6 @@
 import { deadlineSignal } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { freshHex } from '../random.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
 import { watchFetches } from './fetch-tap.ts';
 import { type Consumer, createKafkaJs, type EachBatchPayload } from './kafkajs.ts';
@@ -133,7 +132,7 @@ class KafkaJsReader implements Reader {
       brokers: this.#options.bootstrap.map((address) => `${address.host}:${address.port}`),
       clientId: this.#options.clientId,
       requestTimeoutMs: REQUEST_MS,
-      ...securityOption(this.#options.security),
+      security: this.#options.security,
       onSocket: (socket) => watchFetches(socket, { topic, partition, onOutOfRange: () => state.leaveRange() }),
     });
     return kafka.consumer({

@@ -38,7 +38,7 @@ export interface KafkaJsOptions {
   readonly clientId: string;
   /** After this a request is given up by the library itself, ms. */
   readonly requestTimeoutMs: number;
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   /** Called with each new socket before the library uses it. */
   onSocket(socket: Socket): void;
 }

@@ -2,7 +2,6 @@
 // broker's bytes said.
 import { systemClock } from '../clock.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import { Producer, type SendResult } from '../wire/producer.ts';
 import type { RecordInput } from '../wire/record-batch.ts';
 import type { Lane, LaneOptions, LaneResult, RecordToSend } from './client.ts';
@@ -35,7 +34,7 @@ class WireLane implements Lane {
     this.#client = new ClusterClient({
       bootstrap: options.bootstrap,
       clientId: options.clientId,
-      ...securityOption(options.security),
+      security: options.security,
     });
     this.#producer = new Producer({
       client: this.#client,

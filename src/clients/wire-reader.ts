@@ -3,7 +3,6 @@ import { deadlineSignal, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { Offset } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import { type ReadBatch, Reader as WireReader } from '../wire/reader.ts';
 import type { Reader, ReaderOptions, ReadRange, ReadRecord, ReadResult } from './client.ts';
 
@@ -52,7 +51,7 @@ class WireClientReader implements Reader {
     this.#client = new ClusterClient({
       bootstrap: options.bootstrap,
       clientId: options.clientId,
-      ...securityOption(options.security),
+      security: options.security,
     });
   }
 

@@ -6,14 +6,14 @@ import type { BrokerNode } from '../targets/target.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import { toClusterMetadata } from '../wire/cluster-metadata.ts';
 import { Connection } from '../wire/connection.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { type InSyncFact, LeaderBook, type LeaderFact } from './leader-book.ts';
 
 export interface LeaderWatchOptions {
   /** Asked by their direct listeners, in a loop each. */
   readonly brokers: readonly Pick<BrokerNode, 'id' | 'direct'>[];
   readonly topics: readonly string[];
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   readonly onLeader: (fact: LeaderFact) => void;
   readonly onInSync?: (fact: InSyncFact) => void;
   /** A topic was deleted and created again while it was watched. */
@@ -72,7 +72,7 @@ class Asker {
       clientId: 'ackproof-evidence',
       connectTimeoutMs: CALL_DEADLINE_MS,
       maxInFlight: 1,
-      ...securityOption(this.#options.security),
+      security: this.#options.security,
       signal,
     });
     const topics = this.#options.topics.map((name) => ({ name }));

@@ -2,8 +2,7 @@
 // whoever administers it, and looked for by a run before it sends anything, so that a refusal names the operation.
 import { EnvironmentError } from '../errors.ts';
 import type { ExternalSpec, SecuritySpec } from '../targets/target-spec.ts';
-import type { TopicOperation } from '../wire/access-calls.ts';
-import { ACCESS_HINT, type ClusterEye } from './cluster-eye.ts';
+import { ACCESS_HINT, type ClusterEye, type TopicOperation } from './cluster-eye.ts';
 import type { Scenario } from './scenario.ts';
 
 /** With these words begins every name that a run gives to what it makes. */

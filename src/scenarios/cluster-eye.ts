@@ -7,14 +7,19 @@ import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
 import { mayUseGroup, type TopicOperation, topicOperations } from '../wire/access-calls.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
-import { CLUSTER_AUTHORIZATION_FAILED, TOPIC_AUTHORIZATION_FAILED } from '../wire/error-codes.ts';
+import {
+  CLUSTER_AUTHORIZATION_FAILED,
+  TOPIC_AUTHORIZATION_FAILED,
+  UNKNOWN_TOPIC_OR_PARTITION,
+} from '../wire/error-codes.ts';
 import { WireError } from '../wire/protocol.ts';
 import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
 
 export type { PartitionOffsets } from '../evidence/offset-snapshot.ts';
+export type { TopicOperation } from '../wire/access-calls.ts';
 
 const CALL_MS = 15_000;
 /** How long it may take to read what the cluster says of a topic, ms. */
@@ -27,10 +32,8 @@ const inWords = ({ mismatches }: ContractReading): readonly string[] =>
 
 export const ACCESS_HINT = 'Grant it; `ackproof plan` prints the commands that give what this scenario needs.';
 
-const NO_ACCESS: ReadonlySet<number> = new Set([TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED]);
-
-const isRefusedAccess = (cause: unknown): boolean =>
-  cause instanceof WireError && cause.kafkaCode !== undefined && NO_ACCESS.has(cause.kafkaCode);
+const isRefusedFor = (cause: unknown, codes: readonly number[]): boolean =>
+  cause instanceof WireError && cause.kafkaCode !== undefined && codes.includes(cause.kafkaCode);
 
 export class ClusterEye {
   readonly #client: ClusterClient;
@@ -39,7 +42,7 @@ export class ClusterEye {
     this.#client = new ClusterClient({
       bootstrap,
       clientId: `ackproof-${runId}-evidence`,
-      ...securityOption(security),
+      security,
     });
   }
 
@@ -58,7 +61,7 @@ export class ClusterEye {
     try {
       await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
     } catch (cause) {
-      if (isRefusedAccess(cause)) {
+      if (isRefusedFor(cause, [TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED])) {
         throw new EnvironmentError('ACCESS_REFUSED', `The cluster does not let this run Create topic ${name}.`, {
           hint: ACCESS_HINT,
         });
@@ -76,7 +79,14 @@ export class ClusterEye {
 
   /** What this run may do with a topic; undefined where the cluster does not tell. */
   async topicOperations(name: string): Promise<ReadonlySet<TopicOperation> | undefined> {
-    return await topicOperations(this.#client, name, { deadlineMs: CALL_MS });
+    try {
+      return await topicOperations(this.#client, name, { deadlineMs: CALL_MS });
+    } catch (cause) {
+      if (!isRefusedFor(cause, [UNKNOWN_TOPIC_OR_PARTITION])) throw cause;
+      throw new EnvironmentError('TOPIC_MISSING', `The cluster knows no topic ${name}.`, {
+        hint: 'Create it first, or leave `existing` out of the scenario: the run then makes topics of its own.',
+      });
+    }
   }
 
   async mayUseGroup(group: string): Promise<boolean> {

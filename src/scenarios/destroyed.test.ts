@@ -52,6 +52,7 @@ const writtenIn = async (world: World, destroyed: readonly DestroyedObject[]): P
     topic: 't',
     runId: 'r',
     partitions: [0],
+    begins: new Map(),
     passes: [],
     at: () => 0,
     tell: () => undefined,

@@ -5,7 +5,6 @@
 import { describeError } from '../errors.ts';
 import type { DestroyedObject } from '../faults/fault.ts';
 import type { ObjectStoreAccess } from '../targets/target.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import type { FaultStory } from './fault-story.ts';
 import { type PassOutcome, type PassRange, runPass } from './replay.ts';
 import { type Extent, type Stretch, wholePartitions } from './replay-passes.ts';
@@ -66,7 +65,7 @@ const look = async (
     const pass = rank === 0 ? name : `${name}-${rank + 1}`;
     const mine = ranges.filter((_, index) => rankIn(ranges, index) === rank);
     const { bootstrap, security } = target;
-    const plan = { name: pass, client: wire, bootstrap, ...securityOption(security), ranges: mine, deadlineMs };
+    const plan = { name: pass, client: wire, bootstrap, security, ranges: mine, deadlineMs };
     const outcome = await runPass(part, plan, interruption.replay);
     part.passes.push({ pass, client: wire.kind, records: outcome.records, ms: outcome.ms });
     readings.push(...outcome.ranges);

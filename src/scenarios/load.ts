@@ -4,7 +4,6 @@ import { clientNamed } from '../clients/registry.ts';
 import { InternalError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import { PROBE_PRODUCERS } from '../vocabulary.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import { countedShape, type LoadShape, workloadShape } from './pacing.ts';
 import type { Part } from './part.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
@@ -76,7 +75,7 @@ export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): Runn
       : countedShape(workload, plan.recordsPerLane);
   const load = startWorkload({
     runId: part.runId,
-    ...securityOption(target.security),
+    security: target.security,
     topic: part.topic,
     acks: scenario.contract.acks,
     deliveryTimeoutMs: scenario.contract.deliveryTimeoutMs,

@@ -3,7 +3,6 @@
 import { watchClock } from '../evidence/clock-watch.ts';
 import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
 import { watchLogs } from '../evidence/log-watch.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -16,7 +15,7 @@ const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch
   watchLeaders({
     brokers: target.brokers,
     topics: [part.topic],
-    ...securityOption(target.security),
+    security: target.security,
     clock,
     onLeader: ({ topic, partition, leader, epoch }) => part.tell({ t: 'leader', topic, partition, leader, epoch }),
     onInSync: ({ partition, epoch, inSync }) => {

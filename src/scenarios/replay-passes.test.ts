@@ -16,7 +16,7 @@ const row = (partition: number, earliest: number, latest: number) => ({
 });
 
 const input = (rows: readonly ReturnType<typeof row>[], sentinels: readonly (readonly [number, number])[]) => ({
-  part: { partitions: [0] } as unknown as Part,
+  part: { partitions: [0], begins: new Map() } as unknown as Part,
   offsets: rows,
   sentinels: new Map(sentinels),
 });
@@ -27,6 +27,15 @@ test('a pass reads from the earliest offset past the sentinel and the last known
   ]);
   // The sentinel was acknowledged below what the log already held: an offset of an acknowledgement is never the only measure.
   expect(wholePartitions(input([row(0, 3, 60)], [[0, 41]]))[0]?.above).toBe(59);
+});
+
+test('in a topic that others use too a pass begins where the part did, or where the log begins by now', () => {
+  const shared = (begin: number) => {
+    const part = { partitions: [0], begins: new Map([[0, begin]]) } as unknown as Part;
+    return wholePartitions({ ...input([row(0, 30, 90)], [[0, 85]]), part })[0]?.from;
+  };
+  expect(shared(50)).toBe(50);
+  expect(shared(20)).toBe(30);
 });
 
 test('without a sentinel the last known end is the goal', () => {

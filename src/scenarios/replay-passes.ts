@@ -8,7 +8,6 @@ import { RangeSet } from '../ledger/range-set.ts';
 import { rereadBy } from '../ledger/reader-misses.ts';
 import { formatDuration } from '../units.ts';
 import type { Anomaly } from '../vocabulary.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import type { PartitionOffsets } from './cluster-eye.ts';
 import { coldFailure, coldShortfall, runColdPass } from './cold-pass.ts';
 import { type FaultBench, runPassFaults } from './fault-schedule.ts';
@@ -95,7 +94,7 @@ const readWhole = async (
       name,
       client,
       bootstrap: context.target.bootstrap,
-      ...securityOption(context.target.security),
+      security: context.target.security,
       ranges: wholePartitions(input),
       deadlineMs,
     },
@@ -257,7 +256,7 @@ const readSuspects = async (
     name: rereadBy(client.kind),
     client,
     bootstrap: context.target.bootstrap,
-    ...securityOption(context.target.security),
+    security: context.target.security,
     ranges,
     deadlineMs: await input.reach.patienceMs(context.passDeadlineMs),
     onRecord: (record) => {

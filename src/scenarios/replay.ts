@@ -1,11 +1,10 @@
 // Replay passes: a fresh client reads whole partitions or ranges, and everything it returned is written down as it came.
 // Nothing is compared here; out-of-range ends a range and is never a reset.
-import type { ClientDefinition, Reader, ReadRecord } from '../clients/client.ts';
+import type { ClientDefinition, Reader, ReaderOptions, ReadRecord } from '../clients/client.ts';
 import { type AckproofError, describeError } from '../errors.ts';
 import { parseRecord } from '../ledger/record-identity.ts';
 import type { ObservedRecord, ReplayWriter } from '../ledger/replay-writer.ts';
 import type { Address, PassEnd } from '../vocabulary.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import type { Part } from './part.ts';
 import { asRunTrouble } from './run-trouble.ts';
 import { follow, together } from './together.ts';
@@ -25,7 +24,7 @@ export interface PassPlan {
   readonly name: string;
   readonly client: ClientDefinition;
   readonly bootstrap: readonly Address[];
-  readonly security?: ConnectionSecurity;
+  readonly security?: ReaderOptions['security'];
   readonly ranges: readonly PassRange[];
   /** For the whole pass. */
   readonly deadlineMs: number;
@@ -109,7 +108,7 @@ const readOne = async (
   try {
     reader = await plan.client.openReader({
       bootstrap: plan.bootstrap,
-      ...securityOption(plan.security),
+      security: plan.security,
       clientId: `ackproof-${part.runId}-replay-${plan.name}-${partition}`,
     });
     const result = await reader.readRange({

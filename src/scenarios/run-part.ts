@@ -6,7 +6,6 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
-import { securityOption } from '../wire/connection-security.ts';
 import { assertAccess } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
@@ -205,7 +204,7 @@ const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
     clock,
     client: wire,
     bootstrap: target.bootstrap,
-    ...securityOption(target.security),
+    security: target.security,
     profile: outcomeProfileOf(target.profile),
     recordBytes: SENTINEL_BYTES,
     attemptTimeoutMs: scenario.workload.attemptTimeoutMs,

@@ -1,12 +1,11 @@
 // After the load: one sentinel record per partition from a producer of its own, and the wait until the log shows it. A read
 // up to a known acknowledged record cannot mistake "slow" for "done", as an idle timeout or the high watermark can.
-import type { ClientDefinition, LaneResult } from '../clients/client.ts';
+import type { ClientDefinition, LaneOptions, LaneResult } from '../clients/client.ts';
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Address } from '../vocabulary.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import type { ClusterEye } from './cluster-eye.ts';
 import type { Part } from './part.ts';
 
@@ -15,7 +14,7 @@ export interface SettleOptions {
   readonly clock: Clock;
   readonly client: ClientDefinition;
   readonly bootstrap: readonly Address[];
-  readonly security?: ConnectionSecurity;
+  readonly security?: LaneOptions['security'];
   readonly profile: OutcomeProfile;
   readonly recordBytes: number;
   readonly attemptTimeoutMs: number;
@@ -70,7 +69,7 @@ const sendSentinel = async (options: SettleOptions, partition: number, attempt: 
   const { part, client, bootstrap, security, profile, attemptTimeoutMs } = options;
   const lane = await client.openLane({
     bootstrap,
-    ...securityOption(security),
+    security,
     clientId: `ackproof-${part.runId}-sentinel-${partition}-${attempt}`,
     topic: part.topic,
     partition,

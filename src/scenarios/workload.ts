@@ -1,13 +1,12 @@
 // The load: lanes that write an intent, send one batch, write the outcome, and never do anything else about it. After an
 // unknown outcome a lane starts a new incarnation, so that a sequence number never names two different records.
-import type { ClientDefinition, Lane, LaneResult, RecordToSend } from '../clients/client.ts';
+import type { ClientDefinition, Lane, LaneOptions, LaneResult, RecordToSend } from '../clients/client.ts';
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address } from '../vocabulary.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Pace } from './pacing.ts';
 import type { LoadProgress } from './progress.ts';
@@ -29,7 +28,7 @@ export interface LanePlan {
 }
 
 export interface WorkloadOptions {
-  readonly security?: ConnectionSecurity;
+  readonly security?: LaneOptions['security'];
   readonly runId: string;
   readonly topic: string;
   readonly acks: Acks;
@@ -191,7 +190,7 @@ const waited = async (ms: number, clock: Clock, stopping: AbortSignal): Promise<
 const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: number): Promise<Lane> =>
   await plan.client.openLane({
     bootstrap: plan.bootstrap,
-    ...securityOption(options.security),
+    security: options.security,
     clientId: `ackproof-${options.runId}-${plan.producer}-${plan.partition}-${incarnation}`,
     topic: options.topic,
     partition: plan.partition,

@@ -2,7 +2,7 @@
 // capabilities are empty and it is never disposed of.
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { WireError } from '../wire/protocol.ts';
 import { resolveSecurity } from './resolve-security.ts';
 import { type ServedBroker, servedBrokers } from './served-addresses.ts';
@@ -65,7 +65,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
     profile: spec.profile,
     bootstrap,
     evidenceBootstrap: bootstrap,
-    ...securityOption(security),
+    security,
     brokers: served.map(({ id, address }) => ({
       id: id as BrokerId,
       node: `broker/${id}`,

@@ -2,7 +2,7 @@
 // so a proxy that is not among them is a proxy nobody goes through.
 import { EnvironmentError } from '../errors.ts';
 import { Connection } from '../wire/connection.ts';
-import { type ConnectionSecurity, securityOption } from '../wire/connection-security.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import type { Address } from './target.ts';
 
 export interface ServedBroker {
@@ -22,7 +22,7 @@ export const servedBrokers = async (
     clientId: 'ackproof-target',
     connectTimeoutMs: deadlineMs,
     maxInFlight: 1,
-    ...securityOption(security),
+    security,
     signal,
   });
   try {

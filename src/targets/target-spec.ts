@@ -84,7 +84,7 @@ const mechanismProblem = ({ input }: { readonly input?: unknown }): string =>
     : `ackproof cannot log in by ${typeof input === 'string' ? `"${input.slice(0, 40)}"` : 'that'}. Use ${SASL_MECHANISMS.join(', ')}, on a listener that takes one of them.`;
 
 /** As Kafka's own clients call it; what is said of TLS or of a login must fit it. */
-export const SECURITY_PROTOCOLS = ['PLAINTEXT', 'SASL_PLAINTEXT', 'SASL_SSL', 'SSL'] as const;
+const SECURITY_PROTOCOLS = ['PLAINTEXT', 'SASL_PLAINTEXT', 'SASL_SSL', 'SSL'] as const;
 
 const securitySchema = z
   .strictObject({

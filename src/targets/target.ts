@@ -177,7 +177,7 @@ export interface StartedTarget extends AsyncDisposable {
   /** For evidence: direct addresses. */
   readonly evidenceBootstrap: readonly Address[];
   /** How every connection to a broker is made, by load and evidence alike; absent: plain, without a login. Never written down. */
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   readonly brokers: readonly BrokerNode[];
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
   readonly sessionMs?: number;

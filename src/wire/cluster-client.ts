@@ -14,7 +14,7 @@ import {
 import { formatAddress } from './connect-socket.ts';
 import type { Connection, ConnectionOptions } from './connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { type ConnectionSecurity, securityOption } from './connection-security.ts';
+import type { ConnectionSecurity } from './connection-security.ts';
 import { type Deadline, requestOptions } from './deadline.ts';
 import { WireError } from './protocol.ts';
 
@@ -29,7 +29,7 @@ export interface ClusterClientOptions {
   /** How long cached metadata is believed. Default 30 s. */
   readonly metadataMaxAgeMs?: number;
   readonly maxInFlight?: number;
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   /** Where to connect instead of the address a broker advertises, e.g. its direct listener. */
   readonly addressOf?: (broker: BrokerAddress) => Address;
   readonly onBytes?: ConnectionOptions['onBytes'];
@@ -75,7 +75,7 @@ export class ClusterClient {
       clientId: options.clientId,
       connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_TIMEOUT_MS,
       ...(options.maxInFlight === undefined ? {} : { maxInFlight: options.maxInFlight }),
-      ...securityOption(options.security),
+      security: options.security,
       ...(options.onBytes === undefined ? {} : { onBytes: options.onBytes }),
     });
   }

@@ -45,7 +45,7 @@ export const connectSocket = async (
     const onAbort = (): void => fail('cancelled');
     const timer = setTimeout(() => fail(`not up within ${Math.round(timeoutMs)} ms`), timeoutMs);
     socket.once('error', (error) => {
-      if (tls !== undefined && isTlsTrouble(error)) failWith(tlsError(formatAddress(address), error));
+      if (tls !== undefined && isTlsTrouble(error)) failWith(tlsError(formatAddress(address), error, false));
       else fail('refused or unreachable', error);
     });
     socket.once('close', () => fail('it was closed before it was up'));

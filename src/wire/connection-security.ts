@@ -28,7 +28,3 @@ export interface ConnectionSecurity {
   readonly tls?: TlsSettings;
   readonly sasl?: SaslSettings;
 }
-
-/** For options that are handed on only where there is something to hand on. */
-export const securityOption = (security: ConnectionSecurity | undefined): { readonly security?: ConnectionSecurity } =>
-  security === undefined ? {} : { security };

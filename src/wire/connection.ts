@@ -38,7 +38,7 @@ export interface ConnectionOptions extends Address {
   /** Requests sent and not yet answered; more wait their turn. Default 5. */
   readonly maxInFlight?: number;
   readonly maxFrameBytes?: number;
-  readonly security?: ConnectionSecurity;
+  readonly security?: ConnectionSecurity | undefined;
   /** Sees every byte as it is sent and received, but not those of a login. */
   readonly onBytes?: (direction: 'sent' | 'received', bytes: Buffer) => void;
   readonly signal?: AbortSignal;
@@ -292,9 +292,11 @@ export class Connection {
   }
 
   #brokenError(cause: unknown): WireError {
-    // A broker refuses our certificate only after our side of TLS is done, so this comes late; nothing was answered until then.
+    // A broker refuses our certificate only after our side of TLS is done, and bytes may be damaged at any time.
     const isTls = this.#options.security?.tls !== undefined && isTlsTrouble(cause);
-    return isTls ? tlsError(formatAddress(this.address), cause) : this.#closedError('the connection broke', cause);
+    return isTls
+      ? tlsError(formatAddress(this.address), cause, true)
+      : this.#closedError('the connection broke', cause);
   }
 
   #closedError(what: string, cause?: unknown): WireError {

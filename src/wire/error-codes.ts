@@ -65,6 +65,7 @@ const NAMES: Readonly<Record<number, string>> = {
 
 export const NONE = 0;
 export const OFFSET_OUT_OF_RANGE = 1;
+export const UNKNOWN_TOPIC_OR_PARTITION = 3;
 export const TOPIC_AUTHORIZATION_FAILED = 29;
 export const GROUP_AUTHORIZATION_FAILED = 30;
 export const CLUSTER_AUTHORIZATION_FAILED = 31;

@@ -48,12 +48,9 @@ const wordsOf = (cause: unknown): string => {
   return describeError(cause).split('\n')[0]?.replace(/\.$/, '') ?? '';
 };
 
-/** Nothing that was asked was answered on a connection that TLS ended. */
-export const tlsError = (where: string, cause: unknown): WireError =>
-  new WireError('WIRE_TLS_FAILED', `${where}: TLS failed: ${wordsOf(cause)}.`, {
-    hint: hintOf(codeOf(cause)),
-    sent: false,
-  });
+/** `sent`: whether a request may have left before TLS ended the connection; damage on the way comes at any time. */
+export const tlsError = (where: string, cause: unknown, sent: boolean): WireError =>
+  new WireError('WIRE_TLS_FAILED', `${where}: TLS failed: ${wordsOf(cause)}.`, { hint: hintOf(codeOf(cause)), sent });
 
 /** A socket that emits `secureConnect` once the broker has proved who it is. Throws `WIRE_TLS_FAILED` for settings that cannot be used. */
 export const openTlsSocket = ({ host, port }: Address, settings: TlsSettings): TLSSocket => {

@@ -226,6 +226,10 @@ describeSystem('kafka', () => {
       const other = await run(scenario('shared', SHARED.replace('partitions: 2', 'partitions: 3')));
       expect(other.exitCode).toBe(69);
       expect(other.stderr).toMatch(/CONTRACT_MISMATCH .*partitions: wanted 3, found 2/);
+      await grant(await planned(scenario('least', OWN)));
+      const nowhere = await run(scenario('nowhere', SHARED.replace('shared', 'ackproof-nowhere')));
+      expect(nowhere.exitCode).toBe(69);
+      expect(nowhere.stderr).toMatch(/TOPIC_MISSING .*knows no topic ackproof-nowhere\. Create it first/);
       rmSync(join(kafka.folder, 'runs'), { recursive: true, force: true });
     });
   });

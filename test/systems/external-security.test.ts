@@ -24,6 +24,9 @@ describeSystem('kafka', () => {
 
   beforeAll(async () => {
     kafka = await startSecureKafka(3);
+    // Without its bound: how fast a busy machine is has nothing to do with who may log in.
+    const baseline = readFileSync(join(scenarios, 'baseline.yaml'), 'utf8').replace(/^bounds:.*\n/m, '');
+    writeFileSync(join(kafka.folder, 'baseline.yaml'), baseline);
   });
   afterAll(async () => {
     await kafka[Symbol.asyncDispose]();
@@ -53,16 +56,15 @@ describeSystem('kafka', () => {
   ];
 
   /** Runs the baseline and looks whether what is left holds a secret. */
-  const drill = async (
-    target: string,
-    env: Readonly<Record<string, string>> = {},
-    scenario = join(scenarios, 'baseline.yaml'),
-  ): Promise<ProgramResult> => {
+  const drill = async (target: string, env: Readonly<Record<string, string>> = {}): Promise<ProgramResult> => {
     const home = join(kafka.folder, 'home');
     const out = join(kafka.folder, 'runs');
     mkdirSync(home, { recursive: true });
     mkdirSync(out, { recursive: true });
-    const run = await runProgram(['run', scenario, '--target', target, '--out', out], { XDG_STATE_HOME: home, ...env });
+    const run = await runProgram(['run', join(kafka.folder, 'baseline.yaml'), '--target', target, '--out', out], {
+      XDG_STATE_HOME: home,
+      ...env,
+    });
     const secrets = [...Object.values(PASSWORDS), ...Object.values(env)];
     const key = readFileSync(join(kafka.folder, 'client.key'), 'utf8').split('\n')[1] ?? '';
     const left = [...contents(out), ...contents(home), { name: 'terminal', text: run.stdout + run.stderr }];
