@@ -14,7 +14,7 @@ export const clientPartition = {
   recovery: 'healable',
   requires: ['links'],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { mode }, signal) => {

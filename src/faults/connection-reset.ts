@@ -17,7 +17,7 @@ export const connectionReset = {
   recovery: 'healable',
   requires: ['links'],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { after, path }, signal) => {

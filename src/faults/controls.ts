@@ -41,11 +41,14 @@ export const noteBusyness = async (
   for (const control of controls) busyness.note(await control.probe(signal), control.baseline);
 };
 
-/** The broker's own unadvertised listener, past every proxy. */
-export const directControl = async (broker: BrokerNode, signal: AbortSignal): Promise<Control> => {
-  const name = `${broker.node} directly`;
-  const baseline = await takeBaseline(name, async () => await probeKafka(broker.direct, BASELINE_DEADLINE_MS, signal));
-  return { name, baseline, probe: async (own) => await probeKafka(broker.direct, PATIENT_MS, own) };
+/** A node's own unadvertised listener, past every proxy. */
+export const directControl = async (
+  { node, direct }: Pick<BrokerNode, 'node' | 'direct'>,
+  signal: AbortSignal,
+): Promise<Control> => {
+  const name = `${node} directly`;
+  const baseline = await takeBaseline(name, async () => await probeKafka(direct, BASELINE_DEADLINE_MS, signal));
+  return { name, baseline, probe: async (own) => await probeKafka(direct, PATIENT_MS, own) };
 };
 
 /** Another link that the fault leaves alone. */

@@ -134,7 +134,7 @@ export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extend
 }
 
 export type VictimSelector =
-  | { readonly kind: 'leaderOf' | 'followerOf'; readonly topic: string; readonly partition: number }
+  | { readonly kind: 'leaderOf' | 'followerOf' | 'followersOf'; readonly topic: string; readonly partition: number }
   | { readonly kind: 'broker'; readonly id: number }
   | { readonly kind: 'controller' }
   | { readonly kind: 'random'; readonly count: number }

@@ -31,6 +31,8 @@ export interface Scene {
   readonly canaries: readonly NodeCanary[];
   readonly controls: readonly Control[];
   readonly identities: ReadonlyMap<NodeId, ProcessIdentity>;
+  /** Nodes that ran, rather than being stopped or frozen by another fault. */
+  readonly running: ReadonlySet<NodeId>;
   readonly cluster: ClusterView;
 }
 
@@ -46,16 +48,20 @@ export interface ProcessFaultPlan {
   control?(): Promise<readonly EvidenceSample[]>;
 }
 
-const MOST_CONTROL_BROKERS = 2;
+const MOST_CONTROL_NODES = 2;
 
+/** Nodes that run and are no victims; brokers first, since what another fault has stopped can be no control. */
 const openControls = async (
   context: FaultContext,
   victims: Victims,
+  running: ReadonlySet<NodeId>,
   signal: AbortSignal,
 ): Promise<readonly Control[]> => {
-  const others = context.target.brokers.filter((broker) => !victims.nodes.includes(broker.node));
+  const { brokers, controllers = [] } = context.target;
+  const canTell = ({ node }: { readonly node: NodeId }): boolean => running.has(node) && !victims.nodes.includes(node);
+  const others = brokers.some(canTell) ? brokers.filter(canTell) : controllers.filter(canTell);
   const controls: Control[] = [];
-  for (const broker of others.slice(0, MOST_CONTROL_BROKERS)) controls.push(await directControl(broker, signal));
+  for (const node of others.slice(0, MOST_CONTROL_NODES)) controls.push(await directControl(node, signal));
   if (controls.length > 0 || victims.nodes.includes('object-store')) return controls;
   const store = await storeControl(context.target, context.runId, signal);
   return store === undefined ? [] : [store];
@@ -72,22 +78,24 @@ export const openScene = async (
   const { target, runId } = context;
   const processes = requireCapability(target.can.processes, 'processes', target);
   const identities = new Map<NodeId, ProcessIdentity>();
+  const running = new Set<NodeId>();
   for (const node of processes.nodes) {
     const identity = await processes.identity(node);
     if (identity !== undefined) identities.set(node, identity);
+    if (identity !== undefined && (await processes.state(node)) === 'running') running.add(node);
   }
   for (const node of victims.nodes) {
-    if (identities.has(node) && (await processes.state(node)) === 'running') continue;
+    if (running.has(node)) continue;
     throw new EnvironmentError('VICTIM_NOT_RUNNING', `${node} does not run, so ${fault} has nothing to hit.`, {
       hint: 'Look at its log for how it ended, or begin the fault later.',
     });
   }
   const canaries: NodeCanary[] = [];
   for (const node of victims.nodes) canaries.push(await openNodeCanary(node, target, runId, signal));
-  const found = await openControls(context, victims, signal);
+  const found = await openControls(context, victims, running, signal);
   const controls = options.bringsControls === true ? found : needControls(found, fault);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal);
-  return { context, processes, victims, canaries, controls, identities, cluster };
+  return { context, processes, victims, canaries, controls, identities, running, cluster };
 };
 
 /** One sample of the mechanism for each node, one after the other. */
@@ -100,9 +108,9 @@ export const sampleEach = async (
   return samples;
 };
 
-/** Nodes that are no victims still are the processes they were. */
-const sampleBystanders = async ({ processes, victims, identities }: Scene): Promise<EvidenceSample> => {
-  const others = [...identities.keys()].filter((node) => !victims.nodes.includes(node));
+/** Nodes that ran and are no victims still run as the processes they were. */
+const sampleBystanders = async ({ processes, victims, identities, running }: Scene): Promise<EvidenceSample> => {
+  const others = [...running].filter((node) => !victims.nodes.includes(node));
   const changed: NodeId[] = [];
   for (const node of others) {
     const now = await processes.identity(node);

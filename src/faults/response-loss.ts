@@ -18,7 +18,7 @@ export const responseLoss = {
   recovery: 'healable',
   requires: ['links'],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { how, path }, signal) => {

@@ -57,16 +57,30 @@ const ledPartition = async (
   }
 };
 
-const followerOf = (context: FaultContext, partition: PartitionView, alias: string): Victims => {
+/** The in-sync followers, sorted; at least one. */
+const followersOf = (partition: PartitionView, alias: string): readonly number[] => {
   const followers = partition.inSync.filter((id) => id !== partition.leader).sort((one, other) => one - other);
   if (followers.length === 0) {
     throw new EnvironmentError('VICTIM_UNKNOWN', `Partition ${alias}/${partition.partition} has no in-sync follower.`, {
       hint: 'Use a replication factor above 1, or choose by leaderOf.',
     });
   }
-  const id = context.random.pick(followers);
+  return followers;
+};
+
+const oneFollowerOf = (context: FaultContext, partition: PartitionView, alias: string): Victims => {
+  const id = context.random.pick(followersOf(partition, alias));
   const chosen = `broker ${id}, a follower of ${alias}/${partition.partition} (led by ${partition.leader})`;
   return victimsOf([brokerOf(context.target, id)], chosen);
+};
+
+const everyFollowerOf = ({ target }: FaultContext, partition: PartitionView, alias: string): Victims => {
+  const ids = followersOf(partition, alias);
+  const chosen = `brokers ${ids.join(', ')}, the followers of ${alias}/${partition.partition} (led by ${partition.leader})`;
+  return victimsOf(
+    ids.map((id) => brokerOf(target, id)),
+    chosen,
+  );
 };
 
 const randomBrokers = (context: FaultContext, count: number): Victims => {
@@ -110,7 +124,11 @@ export const resolveVictims = async (
     }
     case 'followerOf': {
       const led = await ledPartition(context, selector.topic, selector.partition, signal);
-      return followerOf(context, led, selector.topic);
+      return oneFollowerOf(context, led, selector.topic);
+    }
+    case 'followersOf': {
+      const led = await ledPartition(context, selector.topic, selector.partition, signal);
+      return everyFollowerOf(context, led, selector.topic);
     }
   }
 };

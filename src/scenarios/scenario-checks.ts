@@ -51,7 +51,7 @@ const retryProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
 
 const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const { victim } = fault;
-  if (victim.kind !== 'leaderOf' && victim.kind !== 'followerOf') return [];
+  if (!('partition' in victim)) return [];
   const { topic } = scenario.workload;
   if (victim.topic !== topic.name) {
     const message = `There is no topic "${victim.topic}" in this scenario. ${suggestName(victim.topic, [topic.name])}`;

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { InternalError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
-import type { Address, BrokerNode, Link, NodeId, PathName } from './target.ts';
+import type { Address, BrokerNode, ControllerNode, Link, NodeId, PathName } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
 
 const HOST = '127.0.0.1';
@@ -41,6 +41,7 @@ export interface KafkaLayout {
   readonly controllers: readonly PlannedKafkaNode[];
   readonly brokers: readonly PlannedKafkaNode[];
   readonly brokerNodes: readonly BrokerNode[];
+  readonly controllerNodes: readonly ControllerNode[];
   readonly proxies: readonly PlannedProxy[];
   readonly links: readonly Link[];
 }
@@ -257,6 +258,7 @@ export const planKafka = (options: KafkaLayoutOptions): KafkaLayout => {
       advertised,
       direct,
     })),
+    controllerNodes: topology.controllers.map(({ id, node, listener }) => ({ id, node, direct: listener })),
     proxies: planProxies(topology, links),
     links,
   };

@@ -169,6 +169,7 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
     bootstrap: layout.brokerNodes.map((broker) => broker.advertised),
     evidenceBootstrap: layout.brokerNodes.map((broker) => broker.direct),
     brokers: layout.brokerNodes,
+    controllers: layout.controllerNodes,
     sessionMs: spec.sessionTimeout,
     can: { processes: processControl([...brokers, ...controllers]), links: { all: layout.links } },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home) },
