@@ -16,6 +16,7 @@ export const connectionReset = {
   summary: 'Resets connections as soon as an answer comes back on them.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',

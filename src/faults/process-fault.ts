@@ -1,8 +1,17 @@
 // Faults of processes: what killing, stopping and pausing share. A fault says how it acts, what it promises and how the way
 // back begins; baselines, bystanders, samples and the proof of healing are here.
+import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
-import { type Control, directControl, needControls, noteBusyness, sampleControl, storeControl } from './controls.ts';
+import {
+  type Control,
+  directControl,
+  needControls,
+  noteBusyness,
+  sampleControl,
+  storeControl,
+  tellingControls,
+} from './controls.ts';
 import type {
   Begun,
   EvidenceSample,
@@ -33,6 +42,8 @@ export interface Scene {
   readonly identities: ReadonlyMap<NodeId, ProcessIdentity>;
   /** Nodes that ran, rather than being stopped or frozen by another fault. */
   readonly running: ReadonlySet<NodeId>;
+  /** By the system clock. */
+  readonly openedAtMs: number;
   readonly cluster: ClusterView;
 }
 
@@ -78,6 +89,7 @@ export const openScene = async (
   const { target, runId } = context;
   const processes = requireCapability(target.can.processes, 'processes', target);
   const identities = new Map<NodeId, ProcessIdentity>();
+  const openedAtMs = systemClock.now();
   const running = new Set<NodeId>();
   for (const node of processes.nodes) {
     const identity = await processes.identity(node);
@@ -95,7 +107,7 @@ export const openScene = async (
   const found = await openControls(context, victims, running, signal);
   const controls = options.bringsControls === true ? found : needControls(found, fault);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal);
-  return { context, processes, victims, canaries, controls, identities, running, cluster };
+  return { context, processes, victims, canaries, controls, identities, running, openedAtMs, cluster };
 };
 
 /** One sample of the mechanism for each node, one after the other. */
@@ -109,8 +121,11 @@ export const sampleEach = async (
 };
 
 /** Nodes that ran and are no victims still run as the processes they were. */
-const sampleBystanders = async ({ processes, victims, identities, running }: Scene): Promise<EvidenceSample> => {
-  const others = [...running].filter((node) => !victims.nodes.includes(node));
+const sampleBystanders = async (scene: Scene): Promise<readonly EvidenceSample[]> => {
+  const { processes, victims, identities, running, context, openedAtMs } = scene;
+  const struck = context.struckByOthers?.(openedAtMs);
+  const others = [...running].filter((node) => !victims.nodes.includes(node) && struck?.has(node) !== true);
+  if (others.length === 0) return [];
   const changed: NodeId[] = [];
   for (const node of others) {
     const now = await processes.identity(node);
@@ -118,11 +133,9 @@ const sampleBystanders = async ({ processes, victims, identities, running }: Sce
     const isSame = now?.pid === was?.pid && now?.startedAt === was?.startedAt;
     if (!isSame || (await processes.state(node)) !== 'running') changed.push(node);
   }
-  return {
-    kind: 'control',
-    holds: changed.length === 0,
-    seen: changed.length === 0 ? `${others.length} other processes unchanged` : `${changed.join(', ')} changed too`,
-  };
+  const seen =
+    changed.length === 0 ? `${others.length} other processes unchanged` : `${changed.join(', ')} changed too`;
+  return [{ kind: 'control', holds: changed.length === 0, seen }];
 };
 
 /** New connections to each victim end in one of `classes`. */
@@ -172,9 +185,9 @@ class ProcessFault implements PreparedFault {
     const { scene } = this.#plan;
     const [effect, ...controls] = await Promise.all([
       this.#plan.effect(signal),
-      ...scene.controls.map(async (control) => await sampleControl(control, signal)),
+      ...this.#controls().map(async (control) => await sampleControl(control, signal)),
     ]);
-    const more = (await this.#plan.control?.()) ?? [await sampleBystanders(scene)];
+    const more = (await this.#plan.control?.()) ?? (await sampleBystanders(scene));
     return [...(await this.#plan.mechanism()), ...effect, ...controls, ...more];
   }
 
@@ -196,7 +209,7 @@ class ProcessFault implements PreparedFault {
       ...(await this.#runs()),
       await sampleWholeness(scene.context.target, scene.cluster, signal),
     ];
-    await noteBusyness(this.#busyness, scene.controls, signal);
+    await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of scene.canaries) {
       const result = await canary.probe(PATIENT_MS, signal);
@@ -214,6 +227,11 @@ class ProcessFault implements PreparedFault {
 
   close(): void {
     for (const control of this.#plan.scene.controls) control.close?.();
+  }
+
+  #controls(): readonly Control[] {
+    const { controls, context, openedAtMs } = this.#plan.scene;
+    return tellingControls(controls, context, openedAtMs);
   }
 
   /** Running again, as another process or, where the fault never came to act or only froze it, as the same. */

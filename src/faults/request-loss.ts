@@ -13,6 +13,7 @@ export const requestLoss = {
   summary: 'Loses requests before they arrive, so that they look like lost answers but took no effect.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',

@@ -17,6 +17,7 @@ export const responseLoss = {
   summary: 'Lets requests through and loses the answers, so that nobody knows whether they took effect.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
