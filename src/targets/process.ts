@@ -27,6 +27,7 @@ import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
 import type { StartedTarget, StartOptions } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
+import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
 import { done, notYet } from './wait-for.ts';
 
 const HOST = '127.0.0.1';
@@ -111,7 +112,7 @@ const kafkaNode = (planned: PlannedKafkaNode, home: KafkaHome, spec: ProcessSpec
   });
 };
 
-const proxyProcess = ({ path, admin, logFile, proxies }: PlannedProxy, runId: string): NodeProcess =>
+const builtInProxy = ({ path, admin, logFile, proxies }: PlannedProxy, runId: string): NodeProcess =>
   new NodeProcess({
     node: `link-proxy/${path}`,
     ...nodeProgram('embedded/link-proxy/link-proxy-program', {
@@ -129,6 +130,8 @@ interface Cluster {
   readonly layout: KafkaLayout;
   readonly ports: readonly number[];
   readonly home: KafkaHome;
+  /** The server that the proxies are of; absent where they are ours. */
+  readonly toxiproxy?: ToxiproxyProgram;
   readonly proxies: readonly NodeProcess[];
   readonly controllers: readonly NodeProcess[];
   readonly brokers: readonly NodeProcess[];
@@ -146,7 +149,11 @@ const dispose = async (cluster: Cluster, spec: ProcessSpec, runDirectory: string
   if (!spec.keepFiles) await rm(kafkaDirectory(runDirectory), { recursive: true, force: true });
 };
 
-const fingerprint = (spec: ProcessSpec, { version, javaVersion }: KafkaHome): Readonly<Record<string, string>> => ({
+const fingerprint = (
+  spec: ProcessSpec,
+  { version, javaVersion }: KafkaHome,
+  toxiproxy: ToxiproxyProgram | undefined,
+): Readonly<Record<string, string>> => ({
   kafka: version,
   java: javaVersion,
   brokers: String(spec.brokers),
@@ -155,7 +162,7 @@ const fingerprint = (spec: ProcessSpec, { version, javaVersion }: KafkaHome): Re
   replicaLagMs: String(spec.replicaLag),
   ...Object.fromEntries(Object.entries(spec.settings).map(([name, value]) => [`setting ${name}`, value])),
   heap: spec.heap,
-  proxies: 'ackproof',
+  proxies: toxiproxy === undefined ? 'built-in' : `Toxiproxy ${toxiproxy.version}`,
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
 });
@@ -172,7 +179,7 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
     controllers: layout.controllerNodes,
     sessionMs: spec.sessionTimeout,
     can: { processes: processControl([...brokers, ...controllers]), links: { all: layout.links } },
-    description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home) },
+    description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
     logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
     casualties: () => all(cluster).flatMap((each) => (each.diedAlone ? [each.command.node] : [])),
     [Symbol.asyncDispose]: async () => {
@@ -181,8 +188,21 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
   };
 };
 
+const configOf = ({ path }: PlannedProxy, runDirectory: string): string =>
+  join(kafkaDirectory(runDirectory), `toxiproxy-${path}.json`);
+
+const chooseToxiproxy = async (spec: ProcessSpec): Promise<ToxiproxyProgram | undefined> => {
+  if (spec.proxies === 'built-in') return undefined;
+  const found = await findToxiproxy();
+  if (found !== undefined || spec.proxies === 'auto') return found;
+  throw new EnvironmentError('TOXIPROXY_NOT_FOUND', 'There is no toxiproxy-server on the PATH.', {
+    hint: 'Install Toxiproxy, name its server in ACKPROOF_TOXIPROXY, or leave proxies out of the target file.',
+  });
+};
+
 const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): Promise<Cluster> => {
   const home = await findKafka(spec.kafkaHome);
+  const toxiproxy = await chooseToxiproxy(spec);
   await assertMachineAddresses(spec);
   const ports = await freePorts(HOST, kafkaPortsNeeded(spec));
   const layout = planKafka({ spec, ports, runDirectory });
@@ -191,7 +211,12 @@ const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): P
     layout,
     ports,
     home,
-    proxies: layout.proxies.map((planned) => proxyProcess(planned, runId)),
+    ...(toxiproxy === undefined ? {} : { toxiproxy }),
+    proxies: layout.proxies.map((planned) =>
+      toxiproxy === undefined
+        ? builtInProxy(planned, runId)
+        : toxiproxyNode(toxiproxy, planned, configOf(planned, runDirectory), runId),
+    ),
     controllers: layout.controllers.map(nodeOf),
     brokers: layout.brokers.map(nodeOf),
   };
@@ -210,6 +235,9 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
     const clusterId = freshUuid();
     await Promise.all(
       [...layout.controllers, ...layout.brokers].map(async (each) => await writeFiles(each, clusterId)),
+    );
+    await Promise.all(
+      layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
     );
     await startTogether([...proxies, ...controllers, ...brokers], signal);
     await awaitServing(layout.brokerNodes, SERVING_WITHIN_MS, signal);

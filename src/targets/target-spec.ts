@@ -66,6 +66,8 @@ export const processSpecSchema = z.strictObject({
   replicaLag: durationField(500, 600_000).prefault('5s'),
   /** More lines of every node's server.properties. */
   settings: z.record(settingName, z.string()).default({}),
+  /** What stands on the paths: Toxiproxy where `toxiproxy-server` is there, or the proxies that ackproof brings along. */
+  proxies: z.enum(['auto', 'toxiproxy', 'built-in']).default('auto'),
   /** Memory of each Java process. */
   heap: z
     .string()
