@@ -16,6 +16,7 @@ const DRILLS = [
   { scenario: 'leader-kill', first: /^PASS/, exitCode: 0 },
   { scenario: 'partitioned-leader', first: /^PASS/, exitCode: 0 },
   { scenario: 'losses/acks-one', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
+  { scenario: 'losses/unclean-election', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
   { scenario: 'losses/zombie-acks-one', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
 ];
 
