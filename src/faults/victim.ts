@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import type { FaultContext, VictimSelector } from './fault.ts';
 import { askAnyMetadata, type PartitionView } from './probes/cluster-metadata.ts';
+import { askQuorumLeader } from './probes/quorum.ts';
 
 export interface Victims {
   readonly nodes: readonly NodeId[];
@@ -99,6 +100,16 @@ const soleNode = (target: StartedTarget, prefix: string): Victims => {
   throw new EnvironmentError('VICTIM_UNKNOWN', `The target has no ${prefix} that ackproof can act on.`);
 };
 
+/** The controller that leads the quorum, where there are several. */
+const activeController = async (target: StartedTarget, signal: AbortSignal): Promise<Victims> => {
+  const { controllers = [] } = target;
+  if (controllers.length === 0) return soleNode(target, 'controller');
+  const id = await askQuorumLeader(controllers, signal);
+  const found = controllers.find((each) => each.id === id);
+  if (found !== undefined) return { nodes: [found.node], brokers: [], chosen: `${found.node}, which leads the quorum` };
+  throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`);
+};
+
 /** Resolves a selector now. Same seed, same cluster: same victims. */
 export const resolveVictims = async (
   context: FaultContext,
@@ -114,7 +125,7 @@ export const resolveVictims = async (
     case 'random':
       return randomBrokers(context, selector.count);
     case 'controller':
-      return soleNode(target, 'controller');
+      return await activeController(target, signal);
     case 'object-store':
       return soleNode(target, 'object-store');
     case 'leaderOf': {

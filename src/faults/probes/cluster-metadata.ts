@@ -1,9 +1,9 @@
 // What the cluster says about itself, asked on the evidence listeners: who leads, under which epoch, who is there at all.
 // Every answer is one broker's view; the first broker that answers is believed.
-import { systemClock } from '../../clock.ts';
 import { EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
 import type { ResponseBody } from '../../wire/protocol.ts';
+import { firstAnswer } from './first-answer.ts';
 import { KafkaCanaryConnection } from './kafka-connection.ts';
 import { addressText } from './probe.ts';
 
@@ -64,22 +64,10 @@ export const askMetadataOn = async (
   return viewOf(await connection.ask('Metadata', METADATA_VERSION, everything, DEADLINE_MS, signal), address);
 };
 
-/** The next broker is asked as soon as the ones before have been silent for so long: a frozen one answers never. */
-const HEDGE_MS = 150;
-
-/** The first view that comes; each address is asked when the one before has failed or been silent for `HEDGE_MS`. */
+/** The first view that comes. */
 export const askAnyMetadata = async (addresses: readonly Address[], signal: AbortSignal): Promise<ClusterView> => {
-  signal.throwIfAborted();
-  const over = new AbortController();
-  const own = AbortSignal.any([signal, over.signal]);
-  let turn: Promise<unknown> = Promise.resolve();
-  const views = addresses.map(async (address) => {
-    const view = turn.then(async () => await askMetadata(address, own));
-    turn = Promise.race([view, turn.then(async () => await systemClock.sleep(HEDGE_MS, own))]).catch(() => undefined);
-    return await view;
-  });
   try {
-    return await Promise.any(views);
+    return await firstAnswer(addresses, askMetadata, signal);
   } catch (cause) {
     signal.throwIfAborted();
     throw new EnvironmentError(
@@ -87,7 +75,5 @@ export const askAnyMetadata = async (addresses: readonly Address[], signal: Abor
       `No broker answers a metadata request (asked ${addresses.map(addressText).join(', ')}).`,
       { cause, hint: 'See whether the cluster is up.' },
     );
-  } finally {
-    over.abort(new Error('somebody else has answered'));
   }
 };
