@@ -18,6 +18,10 @@ export const childEnvironment = (extra: Readonly<Record<string, string>>): NodeJ
 export const stateDirectory = (): string =>
   join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'ackproof');
 
+/** Where what was fetched once is kept, `$XDG_CACHE_HOME/ackproof` or `~/.cache/ackproof`; not created here. */
+export const cacheDirectory = (): string =>
+  join(environmentVariable('XDG_CACHE_HOME') ?? join(homedir(), '.cache'), 'ackproof');
+
 /** Sets a variable of this process unless it is set already; for packages that can be told a thing in no other way. */
 export const presetEnvironmentVariable = (name: string, value: string): void => {
   process.env[name] ??= value;

@@ -102,6 +102,7 @@ export const FAULTS = [
   'connection-reset',
   'graceful-stop',
   'network-latency',
+  'network-partition',
   'object-loss',
   'object-store-latency',
   'object-store-outage',

@@ -13,8 +13,9 @@ export const clientPartition = {
   summary: 'Cuts clients off from brokers: new and held connections are refused, or swallowed without an answer.',
   recovery: 'healable',
   requires: ['links'],
+  paths: () => ['client'],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { mode }, signal) => {

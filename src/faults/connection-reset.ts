@@ -16,8 +16,9 @@ export const connectionReset = {
   summary: 'Resets connections as soon as an answer comes back on them.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { after, path }, signal) => {

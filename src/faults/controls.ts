@@ -1,8 +1,8 @@
 // Negative controls: what must stay well while a fault lasts. Without one, "this broker is cut off" and "this machine is dead"
 // look alike, so a fault for which no control can be found is not performed.
 import { EnvironmentError } from '../errors.ts';
-import type { BrokerNode, Link, StartedTarget } from '../targets/target.ts';
-import type { EvidenceSample } from './fault.ts';
+import type { BrokerNode, Link, NodeId, StartedTarget } from '../targets/target.ts';
+import type { EvidenceSample, FaultContext } from './fault.ts';
 import { openLinkCanary, probeStoreDirect, putCanary } from './link-canary.ts';
 import { type Baseline, isWell, PATIENT_MS, takeBaseline } from './probes/baseline.ts';
 import type { Busyness } from './probes/busyness.ts';
@@ -13,6 +13,8 @@ const BASELINE_DEADLINE_MS = 2000;
 
 export interface Control {
   readonly name: string;
+  /** Whose answer it is, where another fault may have that node in hand. */
+  readonly node?: NodeId;
   readonly baseline: Baseline;
   probe(signal: AbortSignal): Promise<ProbeResult>;
   close?(): void;
@@ -32,6 +34,16 @@ export const sampleControl = async (
   };
 };
 
+/** The controls that say something: those whose node no other fault has had in hand since they were opened. */
+export const tellingControls = (
+  controls: readonly Control[],
+  { struckByOthers }: Pick<FaultContext, 'struckByOthers'>,
+  openedAtMs: number,
+): readonly Control[] => {
+  const struck = struckByOthers?.(openedAtMs);
+  return struck === undefined ? controls : controls.filter(({ node }) => node === undefined || !struck.has(node));
+};
+
 /** Probes each control once, one after the other, for how busy the machine is. */
 export const noteBusyness = async (
   busyness: Busyness,
@@ -41,17 +53,16 @@ export const noteBusyness = async (
   for (const control of controls) busyness.note(await control.probe(signal), control.baseline);
 };
 
-/** The broker's own unadvertised listener, past every proxy. */
+/** A node's own unadvertised listener, past every proxy. */
 export const directControl = async (
-  broker: BrokerNode,
+  { node, direct }: Pick<BrokerNode, 'node' | 'direct'>,
   { security }: StartedTarget,
   signal: AbortSignal,
 ): Promise<Control> => {
-  const name = `${broker.node} directly`;
-  const ask = async (deadlineMs: number, own: AbortSignal) =>
-    await probeKafka(broker.direct, deadlineMs, own, security);
+  const name = `${node} directly`;
+  const ask = async (deadlineMs: number, own: AbortSignal) => await probeKafka(direct, deadlineMs, own, security);
   const baseline = await takeBaseline(name, async () => await ask(BASELINE_DEADLINE_MS, signal));
-  return { name, baseline, probe: async (own) => await ask(PATIENT_MS, own) };
+  return { name, node, baseline, probe: async (own) => await ask(PATIENT_MS, own) };
 };
 
 /** Another link that the fault leaves alone. */
@@ -64,6 +75,7 @@ export const linkControl = async (
   const canary = await openLinkCanary(link, target, runId, signal);
   return {
     name: `${link.path} of ${link.node}`,
+    node: link.node,
     baseline: canary.baseline,
     probe: async (own) => await canary.probe(PATIENT_MS, own),
     close: () => canary.close(),

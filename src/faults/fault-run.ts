@@ -4,6 +4,7 @@ import type { EvidenceWindow } from './evidence-tracker.ts';
 import type { DestroyedObject, EvidenceSample, FaultContext, FaultDefinition, JournalEdge } from './fault.ts';
 import type { FaultSpec } from './fault-schema.ts';
 import type { Journal } from './journal.ts';
+import type { Strikes } from './strikes.ts';
 import type { WatchdogPing } from './watchdog.ts';
 
 export interface TimedSample extends EvidenceSample {
@@ -17,6 +18,8 @@ export interface FaultRun {
   readonly definition: FaultDefinition;
   readonly spec: FaultSpec;
   readonly context: FaultContext;
+  /** Shared by the faults that may overlap; without one a fault knows of no other. */
+  readonly strikes?: Strikes;
   readonly journal: Journal;
   /** Asked before anything is changed; without one (a library's own risk) nobody cleans up after a SIGKILL. */
   readonly watchdog?: WatchdogPing;

@@ -2,7 +2,7 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
-import type { CapabilityName, NodeId, ObjectRecords, StartedTarget } from '../targets/target.ts';
+import type { CapabilityName, NodeId, ObjectRecords, PathName, StartedTarget } from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
 
 /** The classes a canary probe can end in. */
@@ -92,6 +92,8 @@ export interface FaultContext {
   readonly runId: string;
   /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
   topicName(alias: string): string;
+  /** Nodes that other faults of the run have had in hand at any time since then, by the system clock. */
+  struckByOthers?(sinceMs: number): ReadonlySet<NodeId>;
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
@@ -104,6 +106,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly summary: string;
   readonly recovery: 'healable' | 'one-shot';
   readonly requires: readonly CapabilityName[];
+  /** The paths that a target must have a proxy on; absent for faults that act on none, or that say so themselves. */
+  paths?(params: z.infer<z.ZodObject<P>>): readonly PathName[];
   /** In order of preference. */
   readonly backends: readonly BackendName[];
   /** The selectors it accepts, the usual one first. */
@@ -134,7 +138,7 @@ export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extend
 }
 
 export type VictimSelector =
-  | { readonly kind: 'leaderOf' | 'followerOf'; readonly topic: string; readonly partition: number }
+  | { readonly kind: 'leaderOf' | 'followerOf' | 'followersOf'; readonly topic: string; readonly partition: number }
   | { readonly kind: 'broker'; readonly id: number }
   | { readonly kind: 'controller' }
   | { readonly kind: 'random'; readonly count: number }

@@ -13,7 +13,7 @@ export const gracefulStop = {
   recovery: 'healable',
   requires: ['processes'],
   backends: ['process'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'controller'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller'],
   duration: 'required',
   params,
   prepare: async (context, selector, { grace: graceMs }, signal) => {

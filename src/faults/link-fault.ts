@@ -1,5 +1,6 @@
 // Faults of connections, performed by proxies: what all of them share. A fault says which links it changes and how, and which
 // probe results it promises; the rest (baseline, apply with read-back, samples, undo, the proof of healing) is here.
+import { systemClock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import type { Link, PathName, StartedTarget } from '../targets/target.ts';
 import {
@@ -9,7 +10,7 @@ import {
   type ToxiproxyProcess,
   toxicReadsBack,
 } from './backends/toxiproxy.ts';
-import { type Control, needControls, noteBusyness, sampleControl } from './controls.ts';
+import { type Control, needControls, noteBusyness, sampleControl, tellingControls } from './controls.ts';
 import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
@@ -37,6 +38,8 @@ export interface LinkFaultRequest {
   readonly context: FaultContext;
   readonly victims: Victims;
   readonly path: PathName;
+  /** Where they are not all links of the victims on the path. */
+  readonly links?: readonly Link[];
   readonly change: LinkChange;
   readonly effect: EffectProbe;
   /** What counts as well for the controls of this fault. */
@@ -48,6 +51,8 @@ export interface LinkFaultRequest {
 interface LinkFaultPlan extends LinkFaultRequest {
   readonly links: readonly Link[];
   readonly controls: readonly Control[];
+  /** By the system clock. */
+  readonly openedAtMs: number;
 }
 
 /** All links of the victims on a path; every victim must have one. */
@@ -90,11 +95,11 @@ class LinkFault implements PreparedFault {
   }
 
   async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const { links, effect, controls, controlBound } = this.#plan;
+    const { links, effect, controlBound } = this.#plan;
     const parts = await Promise.all([
       ...links.map(async (link) => [await this.#mechanism(link)]),
       ...this.#canaries.map(async (canary) => await effect(canary, signal)),
-      ...controls.map(async (control) => [await sampleControl(control, signal, controlBound)]),
+      ...this.#controls().map(async (control) => [await sampleControl(control, signal, controlBound)]),
     ]);
     return parts.flat();
   }
@@ -108,8 +113,8 @@ class LinkFault implements PreparedFault {
 
   async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
     const samples: HealSample[] = [];
-    const { controls, controlBound = isWell } = this.#plan;
-    await noteBusyness(this.#busyness, controls, signal);
+    const { controlBound = isWell } = this.#plan;
+    await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of this.#canaries) {
       const { link, baseline } = canary;
@@ -130,6 +135,10 @@ class LinkFault implements PreparedFault {
   close(): void {
     for (const canary of this.#canaries) canary.close();
     for (const control of this.#plan.controls) control.close?.();
+  }
+
+  #controls(): readonly Control[] {
+    return tellingControls(this.#plan.controls, this.#plan.context, this.#plan.openedAtMs);
   }
 
   get #reach() {
@@ -190,7 +199,8 @@ class LinkFault implements PreparedFault {
 export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortSignal): Promise<PreparedFault> => {
   const { fault, context, path, victims } = request;
   const { target, runId } = context;
-  const links = linksOf(target, path, victims);
+  const links = request.links ?? linksOf(target, path, victims);
+  const openedAtMs = systemClock.now();
   const controls = needControls(await pathControls(context, path, victims, signal), fault);
   const canaries: LinkCanary[] = [];
   try {
@@ -198,7 +208,7 @@ export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortS
     const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
     for (const link of links) canaries.push(await openLinkCanary(link, target, runId, signal));
     const before = new Map(states.map((state) => [state.name, state]));
-    return new LinkFault({ ...request, links, controls }, canaries, before);
+    return new LinkFault({ ...request, links, controls, openedAtMs }, canaries, before);
   } catch (thrown) {
     for (const opened of [...canaries, ...controls]) opened.close?.();
     throw thrown;

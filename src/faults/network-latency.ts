@@ -7,7 +7,7 @@ import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
 const params = {
   ...LATENCY_PARAMS,
   direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
-  path: z.enum(['client', 'controller', 's3-data', 's3-wal']).prefault('client'),
+  path: z.enum(['client', 'internal', 'controller', 's3-data', 's3-wal']).prefault('client'),
 };
 
 export const networkLatency = {
@@ -16,8 +16,9 @@ export const networkLatency = {
     'Delays what passes between clients and brokers, or from brokers to the controller or the object store; ends by cutting the delayed connections.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   problem: latencyProblem,

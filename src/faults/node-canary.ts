@@ -43,6 +43,10 @@ const brokerCanary = async (broker: BrokerNode, target: StartedTarget, signal: A
 
 /** Past the links, so that the answer is the controller's own. */
 const controllerCanary = async (target: StartedTarget, node: NodeId, signal: AbortSignal): Promise<NodeCanary> => {
+  const controller = target.controllers?.find((each) => each.node === node);
+  if (controller !== undefined) {
+    return await withBaseline(node, async (ms, own) => await probeKafka(controller.direct, ms, own), signal);
+  }
   const link = target.can.links?.all.find((each) => each.path === 'controller');
   if (link === undefined) {
     throw new EnvironmentError('FAULT_NO_CANARY', `Nobody can see from outside whether ${node} answers.`, {

@@ -8,7 +8,7 @@ export const objectStoreLatency = {
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],
-  victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random'],
+  victims: ['all', 'leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
   params: LATENCY_PARAMS,

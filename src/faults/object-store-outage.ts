@@ -11,7 +11,7 @@ export const objectStoreOutage = {
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],
-  victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random'],
+  victims: ['all', 'leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
   params,

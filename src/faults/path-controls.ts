@@ -7,9 +7,11 @@ import type { Victims } from './victim.ts';
 const sameAddress = (broker: { readonly advertised: unknown; readonly direct: unknown }): boolean =>
   JSON.stringify(broker.advertised) === JSON.stringify(broker.direct);
 
-/** One link of `path` that belongs to none of the victims. */
-const untouched = (context: FaultContext, path: PathName, victims: Victims): Link | undefined =>
-  context.target.can.links?.all.find((link) => link.path === path && !victims.nodes.includes(link.node));
+/** One link of `path` that neither comes from a victim nor leads to one. */
+const untouched = (context: FaultContext, path: PathName, { nodes }: Victims): Link | undefined =>
+  context.target.can.links?.all.find(
+    ({ path: own, node, peer }) => own === path && ![node, peer ?? node].some((end) => nodes.includes(end)),
+  );
 
 /** The other store path of the first victim: data for the log, the log for data. */
 const otherStorePath = (context: FaultContext, path: PathName, victims: Victims): Link | undefined => {

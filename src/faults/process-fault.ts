@@ -1,8 +1,17 @@
 // Faults of processes: what killing, stopping and pausing share. A fault says how it acts, what it promises and how the way
 // back begins; baselines, bystanders, samples and the proof of healing are here.
+import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { NodeId, ProcessControl, ProcessIdentity } from '../targets/target.ts';
-import { type Control, directControl, needControls, noteBusyness, sampleControl, storeControl } from './controls.ts';
+import {
+  type Control,
+  directControl,
+  needControls,
+  noteBusyness,
+  sampleControl,
+  storeControl,
+  tellingControls,
+} from './controls.ts';
 import type {
   Begun,
   EvidenceSample,
@@ -31,6 +40,10 @@ export interface Scene {
   readonly canaries: readonly NodeCanary[];
   readonly controls: readonly Control[];
   readonly identities: ReadonlyMap<NodeId, ProcessIdentity>;
+  /** Nodes that ran, rather than being stopped or frozen by another fault. */
+  readonly running: ReadonlySet<NodeId>;
+  /** By the system clock. */
+  readonly openedAtMs: number;
   readonly cluster: ClusterView;
 }
 
@@ -46,17 +59,21 @@ export interface ProcessFaultPlan {
   control?(): Promise<readonly EvidenceSample[]>;
 }
 
-const MOST_CONTROL_BROKERS = 2;
+const MOST_CONTROL_NODES = 2;
 
+/** Nodes that run and are no victims; brokers first, since what another fault has stopped can be no control. */
 const openControls = async (
   context: FaultContext,
   victims: Victims,
+  running: ReadonlySet<NodeId>,
   signal: AbortSignal,
 ): Promise<readonly Control[]> => {
-  const others = context.target.brokers.filter((broker) => !victims.nodes.includes(broker.node));
+  const { brokers, controllers = [] } = context.target;
+  const canTell = ({ node }: { readonly node: NodeId }): boolean => running.has(node) && !victims.nodes.includes(node);
+  const others = brokers.some(canTell) ? brokers.filter(canTell) : controllers.filter(canTell);
   const controls: Control[] = [];
-  for (const broker of others.slice(0, MOST_CONTROL_BROKERS))
-    controls.push(await directControl(broker, context.target, signal));
+  for (const node of others.slice(0, MOST_CONTROL_NODES))
+    controls.push(await directControl(node, context.target, signal));
   if (controls.length > 0 || victims.nodes.includes('object-store')) return controls;
   const store = await storeControl(context.target, context.runId, signal);
   return store === undefined ? [] : [store];
@@ -73,22 +90,25 @@ export const openScene = async (
   const { target, runId } = context;
   const processes = requireCapability(target.can.processes, 'processes', target);
   const identities = new Map<NodeId, ProcessIdentity>();
+  const openedAtMs = systemClock.now();
+  const running = new Set<NodeId>();
   for (const node of processes.nodes) {
     const identity = await processes.identity(node);
     if (identity !== undefined) identities.set(node, identity);
+    if (identity !== undefined && (await processes.state(node)) === 'running') running.add(node);
   }
   for (const node of victims.nodes) {
-    if (identities.has(node) && (await processes.state(node)) === 'running') continue;
+    if (running.has(node)) continue;
     throw new EnvironmentError('VICTIM_NOT_RUNNING', `${node} does not run, so ${fault} has nothing to hit.`, {
       hint: 'Look at its log for how it ended, or begin the fault later.',
     });
   }
   const canaries: NodeCanary[] = [];
   for (const node of victims.nodes) canaries.push(await openNodeCanary(node, target, runId, signal));
-  const found = await openControls(context, victims, signal);
+  const found = await openControls(context, victims, running, signal);
   const controls = options.bringsControls === true ? found : needControls(found, fault);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
-  return { context, processes, victims, canaries, controls, identities, cluster };
+  return { context, processes, victims, canaries, controls, identities, running, openedAtMs, cluster };
 };
 
 /** One sample of the mechanism for each node, one after the other. */
@@ -101,9 +121,12 @@ export const sampleEach = async (
   return samples;
 };
 
-/** Nodes that are no victims still are the processes they were. */
-const sampleBystanders = async ({ processes, victims, identities }: Scene): Promise<EvidenceSample> => {
-  const others = [...identities.keys()].filter((node) => !victims.nodes.includes(node));
+/** Nodes that ran and are no victims still run as the processes they were. */
+const sampleBystanders = async (scene: Scene): Promise<readonly EvidenceSample[]> => {
+  const { processes, victims, identities, running, context, openedAtMs } = scene;
+  const struck = context.struckByOthers?.(openedAtMs);
+  const others = [...running].filter((node) => !victims.nodes.includes(node) && struck?.has(node) !== true);
+  if (others.length === 0) return [];
   const changed: NodeId[] = [];
   for (const node of others) {
     const now = await processes.identity(node);
@@ -111,11 +134,9 @@ const sampleBystanders = async ({ processes, victims, identities }: Scene): Prom
     const isSame = now?.pid === was?.pid && now?.startedAt === was?.startedAt;
     if (!isSame || (await processes.state(node)) !== 'running') changed.push(node);
   }
-  return {
-    kind: 'control',
-    holds: changed.length === 0,
-    seen: changed.length === 0 ? `${others.length} other processes unchanged` : `${changed.join(', ')} changed too`,
-  };
+  const seen =
+    changed.length === 0 ? `${others.length} other processes unchanged` : `${changed.join(', ')} changed too`;
+  return [{ kind: 'control', holds: changed.length === 0, seen }];
 };
 
 /** New connections to each victim end in one of `classes`. */
@@ -165,9 +186,9 @@ class ProcessFault implements PreparedFault {
     const { scene } = this.#plan;
     const [effect, ...controls] = await Promise.all([
       this.#plan.effect(signal),
-      ...scene.controls.map(async (control) => await sampleControl(control, signal)),
+      ...this.#controls().map(async (control) => await sampleControl(control, signal)),
     ]);
-    const more = (await this.#plan.control?.()) ?? [await sampleBystanders(scene)];
+    const more = (await this.#plan.control?.()) ?? (await sampleBystanders(scene));
     return [...(await this.#plan.mechanism()), ...effect, ...controls, ...more];
   }
 
@@ -189,7 +210,7 @@ class ProcessFault implements PreparedFault {
       ...(await this.#runs()),
       await sampleWholeness(scene.context.target, scene.cluster, signal),
     ];
-    await noteBusyness(this.#busyness, scene.controls, signal);
+    await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of scene.canaries) {
       const result = await canary.probe(PATIENT_MS, signal);
@@ -207,6 +228,11 @@ class ProcessFault implements PreparedFault {
 
   close(): void {
     for (const control of this.#plan.scene.controls) control.close?.();
+  }
+
+  #controls(): readonly Control[] {
+    const { controls, context, openedAtMs } = this.#plan.scene;
+    return tellingControls(controls, context, openedAtMs);
   }
 
   /** Running again, as another process or, where the fault never came to act or only froze it, as the same. */

@@ -10,7 +10,7 @@ export const processKill = {
   recovery: 'healable',
   requires: ['processes'],
   backends: ['process'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'controller', 'object-store'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller', 'object-store'],
   duration: 'required',
   params,
   prepare: async (context, selector, _params, signal) => {

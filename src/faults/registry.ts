@@ -5,6 +5,7 @@ import { connectionReset } from './connection-reset.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { networkLatency } from './network-latency.ts';
+import { networkPartition } from './network-partition.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
@@ -21,6 +22,7 @@ export const FAULT_REGISTRY = [
   connectionReset,
   gracefulStop,
   networkLatency,
+  networkPartition,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,

@@ -13,8 +13,9 @@ export const requestLoss = {
   summary: 'Loses requests before they arrive, so that they look like lost answers but took no effect.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { path }, signal) => {

@@ -17,8 +17,9 @@ export const responseLoss = {
   summary: 'Lets requests through and loses the answers, so that nobody knows whether they took effect.',
   recovery: 'healable',
   requires: ['links'],
+  paths: ({ path }) => [path],
   backends: ['toxiproxy'],
-  victims: ['leaderOf', 'followerOf', 'broker', 'random', 'all'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
   prepare: async (context, selector, { how, path }, signal) => {

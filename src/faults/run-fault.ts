@@ -7,7 +7,7 @@ import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
-import type { EvidenceSample, JournalEdge, PreparedFault } from './fault.ts';
+import type { EvidenceSample, FaultContext, JournalEdge, PreparedFault } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { startSampling } from './sampling.ts';
@@ -52,7 +52,13 @@ class FaultLife {
   }
 
   close(): void {
+    this.#run.strikes?.end(this.#run.id);
     this.#prepared?.close?.();
+  }
+
+  #contextOf(context: FaultContext): FaultContext {
+    const { strikes, id } = this.#run;
+    return strikes === undefined ? context : { ...context, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
   #now(): number {
@@ -85,6 +91,7 @@ class FaultLife {
   /** Nothing has happened yet: where the journal cannot keep it, nothing will. */
   async #intend(prepared: PreparedFault): Promise<void> {
     const line = this.#line('intent', { undo: prepared.undo, expires: this.#expiry() });
+    this.#run.strikes?.begin(this.#run.id, prepared.victims);
     await this.#run.journal.append(line);
     this.#run.onEdge?.(line);
   }
@@ -103,7 +110,7 @@ class FaultLife {
     try {
       this.#prepared = await withDeadline(
         { clock, ms: PREPARE_DEADLINE_MS, what, signal },
-        async (own) => await definition.prepare(context, spec.victim, spec.params, own),
+        async (own) => await definition.prepare(this.#contextOf(context), spec.victim, spec.params, own),
       );
       return this.#prepared;
     } catch (thrown) {

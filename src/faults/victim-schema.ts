@@ -8,6 +8,7 @@ import { unionMessage } from './union-message.ts';
 const WRITTEN: Readonly<Record<VictimKind, string>> = {
   leaderOf: '{leaderOf: topic/partition}',
   followerOf: '{followerOf: topic/partition}',
+  followersOf: '{followersOf: topic/partition}',
   broker: '{broker: id}',
   controller: '{controller: leader}',
   random: '{random: count}',
@@ -37,6 +38,9 @@ const FIELDS = {
   followerOf: z
     .strictObject({ followerOf: partitionField })
     .transform((written): VictimSelector => ({ kind: 'followerOf', ...written.followerOf })),
+  followersOf: z
+    .strictObject({ followersOf: partitionField })
+    .transform((written): VictimSelector => ({ kind: 'followersOf', ...written.followersOf })),
   broker: z
     .strictObject({ broker: count('a broker id, a whole number of at least 0').min(0) })
     .transform((written): VictimSelector => ({ kind: 'broker', id: written.broker })),
@@ -66,6 +70,7 @@ export const describeSelector = (selector: VictimSelector): string => {
   switch (selector.kind) {
     case 'leaderOf':
     case 'followerOf':
+    case 'followersOf':
       return `{${selector.kind}: ${selector.topic}/${selector.partition}}`;
     case 'broker':
       return `{broker: ${selector.id}}`;

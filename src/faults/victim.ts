@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import type { FaultContext, VictimSelector } from './fault.ts';
 import { askAnyMetadata, type PartitionView } from './probes/cluster-metadata.ts';
+import { askQuorumLeader } from './probes/quorum.ts';
 
 export interface Victims {
   readonly nodes: readonly NodeId[];
@@ -57,16 +58,30 @@ const ledPartition = async (
   }
 };
 
-const followerOf = (context: FaultContext, partition: PartitionView, alias: string): Victims => {
+/** The in-sync followers, sorted; at least one. */
+const followersOf = (partition: PartitionView, alias: string): readonly number[] => {
   const followers = partition.inSync.filter((id) => id !== partition.leader).sort((one, other) => one - other);
   if (followers.length === 0) {
     throw new EnvironmentError('VICTIM_UNKNOWN', `Partition ${alias}/${partition.partition} has no in-sync follower.`, {
       hint: 'Use a replication factor above 1, or choose by leaderOf.',
     });
   }
-  const id = context.random.pick(followers);
+  return followers;
+};
+
+const oneFollowerOf = (context: FaultContext, partition: PartitionView, alias: string): Victims => {
+  const id = context.random.pick(followersOf(partition, alias));
   const chosen = `broker ${id}, a follower of ${alias}/${partition.partition} (led by ${partition.leader})`;
   return victimsOf([brokerOf(context.target, id)], chosen);
+};
+
+const everyFollowerOf = ({ target }: FaultContext, partition: PartitionView, alias: string): Victims => {
+  const ids = followersOf(partition, alias);
+  const chosen = `brokers ${ids.join(', ')}, the followers of ${alias}/${partition.partition} (led by ${partition.leader})`;
+  return victimsOf(
+    ids.map((id) => brokerOf(target, id)),
+    chosen,
+  );
 };
 
 const randomBrokers = (context: FaultContext, count: number): Victims => {
@@ -85,6 +100,16 @@ const soleNode = (target: StartedTarget, prefix: string): Victims => {
   throw new EnvironmentError('VICTIM_UNKNOWN', `The target has no ${prefix} that ackproof can act on.`);
 };
 
+/** The controller that leads the quorum, where there are several. */
+const activeController = async (target: StartedTarget, signal: AbortSignal): Promise<Victims> => {
+  const { controllers = [] } = target;
+  if (controllers.length === 0) return soleNode(target, 'controller');
+  const id = await askQuorumLeader(controllers, signal);
+  const found = controllers.find((each) => each.id === id);
+  if (found !== undefined) return { nodes: [found.node], brokers: [], chosen: `${found.node}, which leads the quorum` };
+  throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`);
+};
+
 /** Resolves a selector now. Same seed, same cluster: same victims. */
 export const resolveVictims = async (
   context: FaultContext,
@@ -100,7 +125,7 @@ export const resolveVictims = async (
     case 'random':
       return randomBrokers(context, selector.count);
     case 'controller':
-      return soleNode(target, 'controller');
+      return await activeController(target, signal);
     case 'object-store':
       return soleNode(target, 'object-store');
     case 'leaderOf': {
@@ -110,7 +135,11 @@ export const resolveVictims = async (
     }
     case 'followerOf': {
       const led = await ledPartition(context, selector.topic, selector.partition, signal);
-      return followerOf(context, led, selector.topic);
+      return oneFollowerOf(context, led, selector.topic);
+    }
+    case 'followersOf': {
+      const led = await ledPartition(context, selector.topic, selector.partition, signal);
+      return everyFollowerOf(context, led, selector.topic);
     }
   }
 };

@@ -13,7 +13,7 @@ export const walOutage = {
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],
-  victims: ['all', 'leaderOf', 'followerOf', 'broker', 'random', 'controller'],
+  victims: ['all', 'leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
   params,

@@ -105,9 +105,7 @@ export const enter = (
 /** Partitions worth a probe lane: those a fault names, or the first one where it names none. */
 const probedPartitions = (part: Part, stories: readonly FaultStory[]): readonly number[] => {
   if (stories.length === 0) return [];
-  const named = stories.flatMap(({ spec: { victim } }) =>
-    victim.kind === 'leaderOf' || victim.kind === 'followerOf' ? [victim.partition] : [],
-  );
+  const named = stories.flatMap(({ spec: { victim } }) => ('partition' in victim ? [victim.partition] : []));
   return [...new Set(named.length === 0 ? part.partitions.slice(0, 1) : named)];
 };
 

@@ -19,7 +19,8 @@ export const exposedPartitions = (
   brokers: readonly number[],
   leaders: ReadonlyMap<number, number | undefined>,
 ): readonly number[] => {
-  const isNamed = (partition: number): boolean => victim.kind === 'followerOf' && victim.partition === partition;
+  const isNamed = (partition: number): boolean =>
+    (victim.kind === 'followerOf' || victim.kind === 'followersOf') && victim.partition === partition;
   return [...leaders].flatMap(([partition, leader]) => {
     const isLed = leader !== undefined && brokers.includes(leader);
     return brokers.length === 0 || isLed || isNamed(partition) ? [partition] : [];

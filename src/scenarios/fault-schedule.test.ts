@@ -3,6 +3,7 @@ import { modelTest } from '../../test/faults/model-test.ts';
 import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { systemClock } from '../clock.ts';
+import { Strikes } from '../faults/strikes.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import { type FaultBench, type FaultClock, runFaultSchedule, runPassFaults } from './fault-schedule.ts';
 import { FaultStory, storiesOf } from './fault-story.ts';
@@ -31,7 +32,16 @@ const bench = (signal = new AbortController().signal): Told => {
   const listener = (): void => undefined;
   const watchdog = { ping: () => Promise.resolve() };
   return {
-    bench: { part, context: contextOn(target), journal: memoryJournal(), watchdog, clock, listener, signal },
+    bench: {
+      part,
+      context: contextOn(target),
+      strikes: new Strikes(clock),
+      journal: memoryJournal(),
+      watchdog,
+      clock,
+      listener,
+      signal,
+    },
     clock,
     lines,
   };

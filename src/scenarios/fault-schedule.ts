@@ -1,7 +1,7 @@
 // Runs a part's faults at their moments and writes down each edge and sample. What a fault proved is decided later, from
 // what is written here; nothing in this file looks at a result.
 import { join } from 'node:path';
-import type { Clock } from '../clock.ts';
+import { type Clock, systemClock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
@@ -9,6 +9,7 @@ import type { FaultOutcome, FaultRun } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { createJournal, type Journal } from '../faults/journal.ts';
 import { runFault } from '../faults/run-fault.ts';
+import { Strikes } from '../faults/strikes.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import { randomStream } from '../random.ts';
 import type { FaultStory } from './fault-story.ts';
@@ -24,6 +25,7 @@ const POLL_MS = 20;
 export interface FaultBench {
   readonly part: Part;
   readonly context: FaultContext;
+  readonly strikes: Strikes;
   readonly journal: Journal;
   readonly watchdog: WatchdogPing;
   readonly clock: Clock;
@@ -38,6 +40,7 @@ export const openFaultBench = async (context: RunContext, part: Part): Promise<F
   return {
     part,
     journal: await createJournal(join(part.directory, 'journal.ndjson'), header),
+    strikes: new Strikes(systemClock),
     watchdog,
     clock,
     listener,
@@ -123,7 +126,7 @@ const runOneFault = async (
   story: FaultStory,
   hooks: Pick<FaultRun, 'ready' | 'awaited'> = {},
 ): Promise<void> => {
-  const { part, clock, listener, journal, watchdog, context, signal } = bench;
+  const { part, clock, listener, journal, watchdog, context, strikes, signal } = bench;
   const { id, spec } = story;
   const definition = faultDefinition(spec.fault);
   if (definition === undefined) throw new InternalError('FAULT_UNKNOWN', `No fault is called ${spec.fault}.`);
@@ -132,6 +135,7 @@ const runOneFault = async (
     definition,
     spec,
     context,
+    strikes,
     journal,
     watchdog,
     clock,

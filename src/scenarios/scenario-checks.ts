@@ -3,9 +3,9 @@
 // so that those that can be made are made even where something else in the file cannot be used.
 import { CLIENT_REGISTRY } from '../clients/registry.ts';
 import { suggestName } from '../errors.ts';
+import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import { FAULT_REGISTRY } from '../faults/registry.ts';
-import { offersOf } from '../targets/registry.ts';
+import { offersOf, pathsOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import { laneIntervalMs } from './pacing.ts';
@@ -51,7 +51,7 @@ const retryProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
 
 const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const { victim } = fault;
-  if (victim.kind !== 'leaderOf' && victim.kind !== 'followerOf') return [];
+  if (!('partition' in victim)) return [];
   const { topic } = scenario.workload;
   if (victim.topic !== topic.name) {
     const message = `There is no topic "${victim.topic}" in this scenario. ${suggestName(victim.topic, [topic.name])}`;
@@ -97,8 +97,12 @@ const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): read
 
 const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const offers: readonly string[] = offersOf(target);
-  const requires: readonly string[] = FAULT_REGISTRY.find((entry) => entry.kind === fault.fault)?.requires ?? [];
-  const missing = requires.filter((capability) => !offers.includes(capability));
+  const definition = faultDefinition(fault.fault);
+  const missing: string[] = (definition?.requires ?? []).filter((capability) => !offers.includes(capability));
+  if (missing.length === 0) {
+    const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
+    missing.push(...paths.map((path) => `a proxy on the path ${path}`));
+  }
   if (missing.length === 0) return [];
   const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];

@@ -19,8 +19,8 @@ const nodeOf = (script: string, node = 'broker/1', readyWithinMs = 5_000): NodeP
   writeFileSync(program, script);
   const created = new NodeProcess({
     node,
-    program,
-    argument: '{"port":1}',
+    executable: process.execPath,
+    args: [program, '{"port":1}'],
     environment: { ACKPROOF_RUN: 'r1' },
     logFile: join(directory, 'logs', `${node.replace('/', '-')}.log`),
     readyWithinMs,

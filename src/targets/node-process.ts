@@ -1,4 +1,4 @@
-// One node of a target as a process of its own: started, watched until it says that it is ready, signalled, and started again
+// One node of a target as a process of its own: started, watched until it is ready, signalled, and started again
 // with the same command, so that it comes back on the same ports.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
@@ -9,18 +9,19 @@ import { DeadlineError, EnvironmentError } from '../errors.ts';
 import { lastLines } from './log-tail.ts';
 import { findProcess, identityOfChild, signalProcess } from './process-table.ts';
 import type { NodeId, NodeState, ProcessIdentity } from './target.ts';
-import { done, notYet, waitFor } from './wait-for.ts';
+import { done, type Look, notYet, waitFor } from './wait-for.ts';
 
 /** How a node is started, the same each time. */
 export interface NodeCommand {
   readonly node: NodeId;
-  /** The program's file, absolute; run by the Node.js that runs us. */
-  readonly program: string;
-  readonly argument: string;
+  readonly executable: string;
+  readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Where its standard error is appended. */
+  /** Where its standard error is appended, and its standard output where `serves` tells whether it is ready. */
   readonly logFile: string;
-  /** How long it may take until it says that it is ready; default 10,000. */
+  /** Looks whether it serves. Absent for programs of ours: they say so by a line of JSON on standard output. */
+  readonly serves?: (signal: AbortSignal | undefined) => Promise<Look<ReadyLine>>;
+  /** How long it may take until it is ready; default 10,000. */
   readonly readyWithinMs?: number;
 }
 
@@ -79,7 +80,7 @@ export class NodeProcess {
     return this.#diedAlone || this.state === 'gone';
   }
 
-  /** Starts it and waits for its ready line; a start that fails or is aborted leaves no process. */
+  /** Starts it and waits until it is ready; a start that fails or is aborted leaves no process. */
   async start(signal?: AbortSignal): Promise<ReadyLine> {
     signal?.throwIfAborted();
     const { node } = this.command;
@@ -89,15 +90,14 @@ export class NodeProcess {
     try {
       return await waitFor(
         {
-          awaited: `${node} to say that it is ready`,
+          awaited: `${node} to be ready`,
           deadlineMs: this.command.readyWithinMs ?? 10_000,
+          ...(this.command.serves === undefined ? {} : { everyMs: 50 }),
           ...(signal === undefined ? {} : { signal }),
         },
-        () => {
-          const line = ready();
-          if (line !== undefined) return done(line);
+        async () => {
           if (life.exitCode !== undefined) throw this.#endedEarly(life.exitCode);
-          return notYet('it runs and has not said so');
+          return await ready(signal);
         },
       );
     } catch (thrown) {
@@ -222,13 +222,13 @@ export class NodeProcess {
   }
 
   /** A process group of its own, so that Ctrl-C reaches us and not the nodes; its standard input tells it when we are gone. */
-  #spawn(): { readonly life: Life; readonly ready: () => ReadyLine | undefined } {
+  #spawn(): { readonly life: Life; readonly ready: NonNullable<NodeCommand['serves']> } {
     const { command } = this;
     mkdirSync(dirname(command.logFile), { recursive: true });
     const log = openSync(command.logFile, 'a');
     try {
-      const child = spawn(process.execPath, [command.program, command.argument], {
-        stdio: ['pipe', 'pipe', log],
+      const child = spawn(command.executable, command.args, {
+        stdio: ['pipe', command.serves === undefined ? 'pipe' : log, log],
         env: childEnvironment(command.environment),
         detached: true,
       });
@@ -246,7 +246,8 @@ export class NodeProcess {
           ready ??= parseReady(line);
         });
       }
-      return { life, ready: () => ready };
+      const said = (): Look<ReadyLine> => (ready === undefined ? notYet('it runs and has not said so') : done(ready));
+      return { life, ready: command.serves ?? (async () => await Promise.resolve(said())) };
     } finally {
       closeSync(log);
     }

@@ -7,7 +7,7 @@ import { systemClock } from '../clock.ts';
 import { freePorts } from './free-ports.ts';
 import { NodeProcess } from './node-process.ts';
 import { objectStoreAccess } from './object-store.ts';
-import { programFile } from './program-files.ts';
+import { nodeProgram } from './program-files.ts';
 import { StoreRequestLog } from './store-request-log.ts';
 import type { ObjectStoreAccess } from './target.ts';
 
@@ -27,8 +27,7 @@ beforeAll(async () => {
   const requestLog = join(directory, 'requests.ndjson');
   node = new NodeProcess({
     node: 'object-store',
-    program: programFile('embedded/object-store/object-store-program'),
-    argument: JSON.stringify({
+    ...nodeProgram('embedded/object-store/object-store-program', {
       exitOnStdinClose: true,
       directory: join(directory, 'objects'),
       requestLog,

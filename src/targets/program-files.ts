@@ -13,3 +13,12 @@ export const programFile = (program: string): string => {
     hint: 'Build ackproof first: npm run build.',
   });
 };
+
+/** How a program of ours, a path below `src/` without its suffix, is run: by the Node.js that runs us. */
+export const nodeProgram = (
+  program: string,
+  config: Readonly<Record<string, unknown>>,
+): { readonly executable: string; readonly args: readonly string[] } => ({
+  executable: process.execPath,
+  args: [programFile(program), JSON.stringify(config)],
+});

@@ -1,8 +1,10 @@
 // The kinds of target there are, sorted; everything that lists, validates or starts targets goes by this array.
 // Validating needs none of the code that starts one, so that code is loaded when it is used.
 import type { z } from 'zod';
-import type { CapabilityName, StartedTarget, StartOptions } from './target.ts';
-import { embeddedSpecSchema, externalSpecSchema, type TargetSpec } from './target-spec.ts';
+import { embeddedDirectory } from './embedded-layout.ts';
+import { kafkaDirectory } from './kafka-layout.ts';
+import type { CapabilityName, PathName, StartedTarget, StartOptions } from './target.ts';
+import { embeddedSpecSchema, externalSpecSchema, processSpecSchema, type TargetSpec } from './target-spec.ts';
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -11,6 +13,12 @@ interface TargetDefinition<S extends z.ZodType> {
   readonly spec: S;
   /** What it can do, known before it is started: a scenario that needs more is refused at validation. */
   readonly offers: readonly CapabilityName[];
+  /** The paths it has proxies on. */
+  readonly paths: readonly PathName[];
+  /** Whether it is made for the run and may be destroyed with it. */
+  readonly ephemeral: boolean;
+  /** The folder, below the run directory, of files that go with it when it is disposed of. */
+  readonly files?: (runDirectory: string) => string;
   start(spec: z.infer<S>, options: StartOptions): Promise<StartedTarget>;
 }
 
@@ -23,6 +31,9 @@ const embedded = define({
   summary: 'An object-storage cluster of separate processes on this machine that ackproof brings along.',
   spec: embeddedSpecSchema,
   offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes'],
+  paths: ['client', 'controller', 's3-data', 's3-wal'],
+  ephemeral: true,
+  files: embeddedDirectory,
   start: async (spec, options) => await (await import('./embedded.ts')).startEmbedded(spec, options),
 });
 
@@ -31,14 +42,42 @@ const external = define({
   summary: 'A cluster that somebody else runs, reached by its bootstrap servers.',
   spec: externalSpecSchema,
   offers: [],
+  paths: [],
+  ephemeral: false,
   start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
 });
 
-export const TARGET_REGISTRY = [embedded, external] as const;
+const processTarget = define({
+  kind: 'process',
+  summary: 'Apache Kafka itself as processes of this machine, every path between them through a proxy.',
+  spec: processSpecSchema,
+  offers: ['links', 'processes'],
+  paths: ['client', 'controller', 'internal'],
+  ephemeral: true,
+  files: kafkaDirectory,
+  start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
+});
+
+export const TARGET_REGISTRY = [embedded, external, processTarget] as const;
 
 /** What a target made from `spec` will be able to do. */
 export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
   TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
+
+/** The paths a target made from `spec` will have proxies on. */
+export const pathsOf = (spec: TargetSpec): readonly PathName[] =>
+  TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
+
+/** What goes with a run that dies: whether its cluster may be ended, and the files to remove. */
+export const belongingsOf = (
+  spec: TargetSpec,
+  runDirectory: string,
+): { readonly ephemeral: boolean; readonly files?: string } => {
+  const definition = TARGET_REGISTRY.find((target) => target.kind === spec.kind);
+  const keepsFiles = 'keepFiles' in spec && spec.keepFiles;
+  const files = keepsFiles ? undefined : definition?.files?.(runDirectory);
+  return { ephemeral: definition?.ephemeral ?? false, ...(files === undefined ? {} : { files }) };
+};
 
 /** Starts the target that `spec` describes. */
 export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {
@@ -47,5 +86,7 @@ export const startTarget = async (spec: TargetSpec, options: StartOptions): Prom
       return await embedded.start(spec, options);
     case 'external':
       return await external.start(spec, options);
+    case 'process':
+      return await processTarget.start(spec, options);
   }
 };

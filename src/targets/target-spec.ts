@@ -49,6 +49,37 @@ export const embeddedSpecSchema = z.strictObject({
 });
 export type EmbeddedSpec = z.infer<typeof embeddedSpecSchema>;
 
+/** A setting's name in `server.properties`. */
+const settingName = z.string().regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'a setting is named as in server.properties.');
+
+/** Apache Kafka as processes of this machine, from jars that are there. */
+export const processSpecSchema = z.strictObject({
+  ...head,
+  kind: z.literal('process'),
+  name: nameField.default('process'),
+  /** A folder of Apache Kafka, or of its jars; ACKPROOF_KAFKA_HOME, or what was fetched, where it is left out. */
+  kafkaHome: z.string().min(1).exactOptional(),
+  brokers: z.int().min(1).max(9).default(3),
+  controllers: z.int().min(1).max(9).default(3),
+  /** A broker that was not heard of for so long has lost its partitions. */
+  sessionTimeout: durationField(1000, 600_000).prefault('6s'),
+  /** A replica that lags for so long is no longer in sync. */
+  replicaLag: durationField(500, 600_000).prefault('5s'),
+  /** More lines of every node's server.properties. */
+  settings: z.record(settingName, z.string()).default({}),
+  /** What stands on the paths: Toxiproxy where `toxiproxy-server` is there, or the proxies that ackproof brings along. */
+  proxies: z.enum(['auto', 'toxiproxy', 'built-in']).default('auto'),
+  /** Memory of each Java process. */
+  heap: z
+    .string()
+    .regex(/^[1-9]\d*[mg]$/, 'a heap is a number and m or g, like "256m".')
+    .default('256m'),
+  profile: z.literal('apache-kafka').default('apache-kafka'),
+  /** Keeps the cluster's files in the run directory when it is disposed of. */
+  keepFiles: z.boolean().default(false),
+});
+export type ProcessSpec = z.infer<typeof processSpecSchema>;
+
 const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[^\s:/[\]]+):([1-9][0-9]{0,4})$/;
 
 const addressField = z
@@ -159,5 +190,9 @@ export const parseAddress = (written: string): { readonly host: string; readonly
 };
 
 /** A target file, told apart by `kind`. */
-export const targetSpecSchema = z.discriminatedUnion('kind', [embeddedSpecSchema, externalSpecSchema]);
+export const targetSpecSchema = z.discriminatedUnion('kind', [
+  embeddedSpecSchema,
+  externalSpecSchema,
+  processSpecSchema,
+]);
 export type TargetSpec = z.infer<typeof targetSpecSchema>;

@@ -35,6 +35,13 @@ export interface BrokerNode {
   readonly direct: Address;
 }
 
+/** A controller that is a process of its own and answers Kafka's protocol. */
+export interface ControllerNode {
+  readonly id: number;
+  readonly node: NodeId;
+  readonly direct: Address;
+}
+
 export type PathName = 'client' | 'internal' | 'controller' | 's3-data' | 's3-wal';
 
 /** What is spoken on a path, which decides how it is probed. */
@@ -179,6 +186,8 @@ export interface StartedTarget extends AsyncDisposable {
   /** How every connection to a broker is made, by load and evidence alike; absent: plain, without a login. Never written down. */
   readonly security?: ConnectionSecurity | undefined;
   readonly brokers: readonly BrokerNode[];
+  /** Controllers that can be asked by themselves; absent where brokers are controllers too, or where they are not known. */
+  readonly controllers?: readonly ControllerNode[];
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
   readonly sessionMs?: number;
   readonly can: Capabilities;

@@ -5,6 +5,7 @@ import { deleteTopics } from './messages/delete-topics.ts';
 import { describeCluster } from './messages/describe-cluster.ts';
 import { describeConfigs } from './messages/describe-configs.ts';
 import { describeGroups } from './messages/describe-groups.ts';
+import { describeQuorum } from './messages/describe-quorum.ts';
 import { fetch } from './messages/fetch.ts';
 import { findCoordinator } from './messages/find-coordinator.ts';
 import { heartbeat } from './messages/heartbeat.ts';
@@ -30,6 +31,7 @@ export const messageTable = [
   describeCluster,
   describeConfigs,
   describeGroups,
+  describeQuorum,
   fetch,
   findCoordinator,
   heartbeat,

@@ -18,6 +18,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},
   'process-kill': { victim: { random: 1 } },
+  'network-partition': { victim: { random: 1 }, params: { from: 'brokers' } },
   'process-pause': { victim: { random: 1 } },
   'request-loss': { victim: { broker: 2 } },
   'response-loss': { victim: { broker: 2 } },

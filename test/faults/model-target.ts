@@ -219,8 +219,24 @@ const upstreamPort = (cluster: ModelCluster, path: PathName, broker: ModelBroker
   return path === 'controller' ? cluster.controller.port : cluster.store.port;
 };
 
-const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] =>
-  PATHS.flatMap((path) =>
+/** Between any two brokers, through the listener that clients use. */
+const internalLinks = ({ brokers }: ModelCluster): Omit<Link, 'admin' | 'listen'>[] =>
+  brokers.flatMap((from) =>
+    brokers
+      .filter((to) => to !== from)
+      .map((to) => ({
+        path: 'internal',
+        speaks: 'kafka',
+        node: `broker/${from.id}`,
+        peer: `broker/${to.id}`,
+        proxy: `internal-${from.id}-${to.id}`,
+        upstream: { host: HOST, port: to.clientPort },
+      })),
+  );
+
+const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
+  ...internalLinks(cluster),
+  ...PATHS.flatMap((path) =>
     cluster.brokers.map((broker) => ({
       path,
       speaks: SPEAKS[path] ?? 's3',
@@ -228,7 +244,8 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] =>
       proxy: `${path}-broker-${broker.id}`,
       upstream: { host: HOST, port: upstreamPort(cluster, path, broker) },
     })),
-  );
+  ),
+];
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;

@@ -21,5 +21,11 @@ export type Handler<N extends ApiName> = (
   context: RequestContext,
 ) => Promise<ResponseInput<N> | NoAnswer> | ResponseInput<N> | NoAnswer;
 
-/** One handler for each row of the message table. */
-export type Handlers = { readonly [N in ApiName]: Handler<N> };
+/** Rows of the message table that only clients use: this cluster has no quorum of controllers to describe. */
+const UNSERVED = ['DescribeQuorum'] as const satisfies readonly ApiName[];
+type ServedApi = Exclude<ApiName, (typeof UNSERVED)[number]>;
+
+export const isServed = (api: ApiName): api is ServedApi => !(UNSERVED as readonly ApiName[]).includes(api);
+
+/** One handler for each row of the message table that is served. */
+export type Handlers = { readonly [N in ServedApi]: Handler<N> };

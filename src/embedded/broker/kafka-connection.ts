@@ -12,7 +12,7 @@ import {
 } from '../../wire/protocol.ts';
 import { KAFKA } from '../error-codes.ts';
 import type { ProgramLog } from '../program-log.ts';
-import type { Handler, Handlers, ListenerName, NoAnswer } from './handler.ts';
+import { type Handler, type Handlers, isServed, type ListenerName, type NoAnswer } from './handler.ts';
 
 export interface KafkaConnectionOptions {
   readonly listener: ListenerName;
@@ -144,8 +144,10 @@ export class KafkaConnection {
 
   private async answer(request: DecodedRequest): Promise<Buffer | NoAnswer> {
     const { api, version, correlationId } = request;
+    // It was never offered, so whoever asks is closed on, as for a key that does not exist.
+    if (!isServed(api)) return 'close';
     const handler = this.options.handlers[api] as Handler<typeof api>;
-    const body = await handler(request.body, {
+    const body = await handler(request.body as never, {
       listener: this.options.listener,
       version,
       clientId: request.clientId ?? '',

@@ -4,6 +4,7 @@ import { EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
 import type { ConnectionSecurity } from '../../wire/connection-security.ts';
 import type { ResponseBody } from '../../wire/protocol.ts';
+import { firstAnswer } from './first-answer.ts';
 import { KafkaCanaryConnection } from './kafka-connection.ts';
 import { addressText } from './probe.ts';
 
@@ -68,24 +69,21 @@ export const askMetadataOn = async (
   return viewOf(await connection.ask('Metadata', METADATA_VERSION, everything, DEADLINE_MS, signal), address);
 };
 
-/** The view of the first of `addresses` that answers. */
+/** The first view that comes. */
 export const askAnyMetadata = async (
   addresses: readonly Address[],
   signal: AbortSignal,
   security: ConnectionSecurity | undefined,
 ): Promise<ClusterView> => {
-  let cause: unknown;
-  for (const address of addresses) {
+  const ask = async (address: Address, own: AbortSignal) => await askMetadata(address, own, security);
+  try {
+    return await firstAnswer(addresses, ask, signal);
+  } catch (cause) {
     signal.throwIfAborted();
-    try {
-      return await askMetadata(address, signal, security);
-    } catch (thrown) {
-      cause = thrown;
-    }
+    throw new EnvironmentError(
+      'CLUSTER_SILENT',
+      `No broker answers a metadata request (asked ${addresses.map(addressText).join(', ')}).`,
+      { cause, hint: 'See whether the cluster is up.' },
+    );
   }
-  throw new EnvironmentError(
-    'CLUSTER_SILENT',
-    `No broker answers a metadata request (asked ${addresses.map(addressText).join(', ')}).`,
-    { cause, hint: 'See whether the cluster is up.' },
-  );
 };

@@ -1,4 +1,4 @@
-// One handler for each row of the message table, sorted by name.
+// One handler for each row of the message table that is served, sorted by name.
 import type { BrokerServices } from '../broker-services.ts';
 import type { Handlers } from '../handler.ts';
 import { apiVersionsHandler } from './api-versions.ts';

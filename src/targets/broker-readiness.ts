@@ -1,15 +1,19 @@
-// When an embedded cluster serves: each broker answers through its own client proxy, all brokers are known there, and every
-// advertised address is a proxy.
+// When a cluster serves behind proxies: each broker answers through its own client proxy, all brokers are known there, and
+// every advertised address is a proxy.
 import { describeError, EnvironmentError } from '../errors.ts';
 import { refuseBypass, servedBrokers } from './served-addresses.ts';
 import type { BrokerNode } from './target.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
-const SERVING_DEADLINE_MS = 10_000;
 const CALL_DEADLINE_MS = 1_000;
 
-const awaitBroker = async (broker: BrokerNode, all: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
-  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs: SERVING_DEADLINE_MS, everyMs: 10 };
+const awaitBroker = async (
+  broker: BrokerNode,
+  all: readonly BrokerNode[],
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs, everyMs: 10 };
   await waitFor({ ...wait, signal }, async () => {
     try {
       const brokers = await servedBrokers(broker.advertised, CALL_DEADLINE_MS, signal);
@@ -27,7 +31,11 @@ const awaitBroker = async (broker: BrokerNode, all: readonly BrokerNode[], signa
   });
 };
 
-/** Waits until clients are served by every one of `brokers`. */
-export const awaitServing = async (brokers: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
-  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, signal)));
+/** Waits until clients are served by every one of `brokers`, at most `deadlineMs`. */
+export const awaitServing = async (
+  brokers: readonly BrokerNode[],
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, deadlineMs, signal)));
 };

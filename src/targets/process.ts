@@ -1,0 +1,251 @@
+// The process target: Apache Kafka itself, controllers and brokers as Java processes of this machine, every directed path between
+// them and to clients through a proxy of its own. Each process carries the run's id in its environment, by which the watchdog
+// ends it when the run dies.
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
+import { releasePorts } from '../ports.ts';
+import { freshUuid } from '../random.ts';
+import { Connection } from '../wire/connection.ts';
+import { awaitServing } from './broker-readiness.ts';
+import { freePorts } from './free-ports.ts';
+import { findKafka, type KafkaHome } from './kafka-home.ts';
+import {
+  type KafkaLayout,
+  kafkaDirectory,
+  kafkaPortsNeeded,
+  machineHost,
+  machinesOf,
+  type PlannedKafkaNode,
+  type PlannedProxy,
+  planKafka,
+} from './kafka-layout.ts';
+import { NodeProcess } from './node-process.ts';
+import { processControl } from './node-processes.ts';
+import { disposeTogether, startTogether } from './process-set.ts';
+import { nodeProgram } from './program-files.ts';
+import type { StartedTarget, StartOptions } from './target.ts';
+import type { ProcessSpec } from './target-spec.ts';
+import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
+import { done, notYet } from './wait-for.ts';
+
+const HOST = '127.0.0.1';
+const READY_WITHIN_MS = 90_000;
+const SERVING_WITHIN_MS = 60_000;
+const ASK_MS = 1000;
+
+/** Only Linux answers for all of 127.0.0.0/8 without being told to. */
+const assertMachineAddresses = async (spec: ProcessSpec): Promise<void> => {
+  for (let number = 1; number <= machinesOf(spec); number++) {
+    const host = machineHost(number);
+    await new Promise<void>((resolve, reject) => {
+      const server = createServer().once('error', reject);
+      server.listen(0, host, () => server.close(() => resolve()));
+    }).catch((cause: unknown) => {
+      throw new EnvironmentError('TARGET_NO_LOOPBACK', `Nothing can listen on ${host}: ${describeError(cause)}`, {
+        hint: `Give the loopback interface that address (on macOS: ifconfig lo0 alias ${host}), or use the target compose.`,
+        cause,
+      });
+    });
+  }
+};
+
+const lines = (pairs: Readonly<Record<string, string>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+
+const LOG_SETTINGS = {
+  status: 'error',
+  'rootLogger.level': 'info',
+  'rootLogger.appenderRef.stdout.ref': 'STDOUT',
+  'appender.stdout.type': 'Console',
+  'appender.stdout.name': 'STDOUT',
+  'appender.stdout.layout.type': 'PatternLayout',
+  'appender.stdout.layout.pattern': '[%d{ISO8601}] %p %m (%c)%n',
+};
+
+/** What a node finds when it starts for the first time; formatting by Kafka's own tool would take another Java process each. */
+const writeFiles = async (planned: PlannedKafkaNode, clusterId: string): Promise<void> => {
+  const { directory, properties, hosts, id } = planned;
+  await mkdir(join(directory, 'data'), { recursive: true });
+  const meta = { version: '1', 'cluster.id': clusterId, 'node.id': String(id), 'directory.id': freshUuid() };
+  await Promise.all([
+    writeFile(join(directory, 'data', 'meta.properties'), lines(meta)),
+    writeFile(join(directory, 'server.properties'), lines(properties)),
+    writeFile(join(directory, 'log4j2.properties'), lines(LOG_SETTINGS)),
+    writeFile(join(directory, 'hosts'), `${hosts.join('\n')}\n`),
+  ]);
+};
+
+const kafkaNode = (planned: PlannedKafkaNode, home: KafkaHome, spec: ProcessSpec, runId: string): NodeProcess => {
+  const { node, direct, directory, logFile } = planned;
+  return new NodeProcess({
+    node,
+    executable: home.java,
+    args: [
+      `-Xmx${spec.heap}`,
+      '-XX:+UseSerialGC',
+      '-XX:TieredStopAtLevel=1',
+      `-Djdk.net.hosts.file=${join(directory, 'hosts')}`,
+      `-Dlog4j2.configurationFile=${join(directory, 'log4j2.properties')}`,
+      '-cp',
+      join(home.libs, '*'),
+      'kafka.Kafka',
+      join(directory, 'server.properties'),
+    ],
+    environment: { ACKPROOF_RUN: runId },
+    logFile,
+    readyWithinMs: READY_WITHIN_MS,
+    serves: async (signal) => {
+      try {
+        const asked = { ...direct, clientId: 'ackproof-target', connectTimeoutMs: ASK_MS, maxInFlight: 1 };
+        const connection = await Connection.open({ ...asked, ...(signal === undefined ? {} : { signal }) });
+        connection.close();
+        return done({ ready: true });
+      } catch (thrown) {
+        signal?.throwIfAborted();
+        return notYet(describeError(thrown));
+      }
+    },
+  });
+};
+
+const builtInProxy = ({ path, admin, logFile, proxies }: PlannedProxy, runId: string): NodeProcess =>
+  new NodeProcess({
+    node: `link-proxy/${path}`,
+    ...nodeProgram('embedded/link-proxy/link-proxy-program', {
+      exitOnStdinClose: true,
+      host: admin.host,
+      apiPort: admin.port,
+      proxies: proxies.map((proxy) => ({ ...proxy, enabled: true })),
+    }),
+    environment: { ACKPROOF_RUN: runId },
+    logFile,
+  });
+
+/** The processes of one cluster. */
+interface Cluster {
+  readonly layout: KafkaLayout;
+  readonly ports: readonly number[];
+  readonly home: KafkaHome;
+  /** The server that the proxies are of; absent where they are ours. */
+  readonly toxiproxy?: ToxiproxyProgram;
+  readonly proxies: readonly NodeProcess[];
+  readonly controllers: readonly NodeProcess[];
+  readonly brokers: readonly NodeProcess[];
+}
+
+const all = ({ proxies, controllers, brokers }: Cluster): readonly NodeProcess[] => [
+  ...proxies,
+  ...controllers,
+  ...brokers,
+];
+
+const dispose = async (cluster: Cluster, spec: ProcessSpec, runDirectory: string): Promise<void> => {
+  await disposeTogether(all(cluster));
+  releasePorts(cluster.ports);
+  if (!spec.keepFiles) await rm(kafkaDirectory(runDirectory), { recursive: true, force: true });
+};
+
+const fingerprint = (
+  spec: ProcessSpec,
+  { version, javaVersion }: KafkaHome,
+  toxiproxy: ToxiproxyProgram | undefined,
+): Readonly<Record<string, string>> => ({
+  kafka: version,
+  java: javaVersion,
+  brokers: String(spec.brokers),
+  controllers: String(spec.controllers),
+  sessionTimeoutMs: String(spec.sessionTimeout),
+  replicaLagMs: String(spec.replicaLag),
+  ...Object.fromEntries(Object.entries(spec.settings).map(([name, value]) => [`setting ${name}`, value])),
+  heap: spec.heap,
+  proxies: toxiproxy === undefined ? 'built-in' : `Toxiproxy ${toxiproxy.version}`,
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+});
+
+const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptions): StartedTarget => {
+  const { layout, home, brokers, controllers } = cluster;
+  return {
+    kind: 'process',
+    ephemeral: true,
+    profile: spec.profile,
+    bootstrap: layout.brokerNodes.map((broker) => broker.advertised),
+    evidenceBootstrap: layout.brokerNodes.map((broker) => broker.direct),
+    brokers: layout.brokerNodes,
+    controllers: layout.controllerNodes,
+    sessionMs: spec.sessionTimeout,
+    can: { processes: processControl([...brokers, ...controllers]), links: { all: layout.links } },
+    description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
+    logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
+    casualties: () => all(cluster).flatMap((each) => (each.diedAlone ? [each.command.node] : [])),
+    [Symbol.asyncDispose]: async () => {
+      await dispose(cluster, spec, options.runDirectory);
+    },
+  };
+};
+
+const configOf = ({ path }: PlannedProxy, runDirectory: string): string =>
+  join(kafkaDirectory(runDirectory), `toxiproxy-${path}.json`);
+
+const chooseToxiproxy = async (spec: ProcessSpec): Promise<ToxiproxyProgram | undefined> => {
+  if (spec.proxies === 'built-in') return undefined;
+  const found = await findToxiproxy();
+  if (found !== undefined || spec.proxies === 'auto') return found;
+  throw new EnvironmentError('TOXIPROXY_NOT_FOUND', 'There is no toxiproxy-server on the PATH.', {
+    hint: 'Install Toxiproxy, name its server in ACKPROOF_TOXIPROXY, or leave proxies out of the target file.',
+  });
+};
+
+const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): Promise<Cluster> => {
+  const home = await findKafka(spec.kafkaHome);
+  const toxiproxy = await chooseToxiproxy(spec);
+  await assertMachineAddresses(spec);
+  const ports = await freePorts(HOST, kafkaPortsNeeded(spec));
+  const layout = planKafka({ spec, ports, runDirectory });
+  const nodeOf = (planned: PlannedKafkaNode): NodeProcess => kafkaNode(planned, home, spec, runId);
+  return {
+    layout,
+    ports,
+    home,
+    ...(toxiproxy === undefined ? {} : { toxiproxy }),
+    proxies: layout.proxies.map((planned) =>
+      toxiproxy === undefined
+        ? builtInProxy(planned, runId)
+        : toxiproxyNode(toxiproxy, planned, configOf(planned, runDirectory), runId),
+    ),
+    controllers: layout.controllers.map(nodeOf),
+    brokers: layout.brokers.map(nodeOf),
+  };
+};
+
+/**
+ * Starts the cluster and returns once clients are served through the proxies. A start that fails leaves no process and no
+ * files but the logs.
+ * @throws EnvironmentError that says what is missing, or names the node that failed and how its log ends.
+ */
+export const startProcesses = async (spec: ProcessSpec, options: StartOptions): Promise<StartedTarget> => {
+  const { runDirectory, signal } = options;
+  const cluster = await plan(spec, options);
+  const { layout, proxies, controllers, brokers } = cluster;
+  try {
+    const clusterId = freshUuid();
+    await Promise.all(
+      [...layout.controllers, ...layout.brokers].map(async (each) => await writeFiles(each, clusterId)),
+    );
+    await Promise.all(
+      layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
+    );
+    await startTogether([...proxies, ...controllers, ...brokers], signal);
+    await awaitServing(layout.brokerNodes, SERVING_WITHIN_MS, signal);
+    return describeTarget(cluster, spec, options);
+  } catch (thrown) {
+    await dispose(cluster, spec, runDirectory).catch((second: unknown) => {
+      if (thrown instanceof AckproofError) thrown.attached.push(second);
+    });
+    throw thrown;
+  }
+};
