@@ -38,14 +38,18 @@ const brokerCanary = async (broker: BrokerNode, signal: AbortSignal): Promise<No
 
 /** Past the links, so that the answer is the controller's own. */
 const controllerCanary = async (target: StartedTarget, node: NodeId, signal: AbortSignal): Promise<NodeCanary> => {
-  const link = target.can.links?.all.find((each) => each.path === 'controller');
+  const link = target.can.links?.all.find(
+    ({ path, peer }) => path === 'controller' && (peer === undefined || peer === node),
+  );
   if (link === undefined) {
     throw new EnvironmentError('FAULT_NO_CANARY', `Nobody can see from outside whether ${node} answers.`, {
       hint: 'Hit a broker instead.',
     });
   }
+  const address = link.upstream;
   const probe: Probe = async (deadlineMs, own) => {
-    const result = await probeHttp({ address: link.upstream, method: 'GET', path: '/', deadlineMs }, own);
+    if (link.speaks === 'kafka') return await probeKafka(address, deadlineMs, own);
+    const result = await probeHttp({ address, method: 'GET', path: '/', deadlineMs }, own);
     return result.class.startsWith('http:') ? { ...result, class: 'ok' } : result;
   };
   return await withBaseline(node, probe, signal);

@@ -17,10 +17,10 @@ import {
   WAL_PREFIX,
 } from './embedded-layout.ts';
 import { EmbeddedProcesses } from './embedded-processes.ts';
-import { awaitServing } from './embedded-readiness.ts';
 import { freePorts } from './free-ports.ts';
 import { processControl } from './node-processes.ts';
 import { objectStoreAccess } from './object-store.ts';
+import { awaitServing } from './proxied-readiness.ts';
 import { StoreRequestLog } from './store-request-log.ts';
 import type { Capabilities, StartedTarget, StartOptions } from './target.ts';
 import type { EmbeddedSpec } from './target-spec.ts';

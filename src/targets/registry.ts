@@ -2,7 +2,7 @@
 // Validating needs none of the code that starts one, so that code is loaded when it is used.
 import type { z } from 'zod';
 import type { CapabilityName, StartedTarget, StartOptions } from './target.ts';
-import { embeddedSpecSchema, externalSpecSchema, type TargetSpec } from './target-spec.ts';
+import { composeSpecSchema, embeddedSpecSchema, externalSpecSchema, type TargetSpec } from './target-spec.ts';
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -17,6 +17,14 @@ interface TargetDefinition<S extends z.ZodType> {
 const define = <S extends z.ZodType, K extends string>(
   definition: TargetDefinition<S> & { readonly kind: K },
 ): TargetDefinition<S> & { readonly kind: K } => definition;
+
+const compose = define({
+  kind: 'compose',
+  summary: 'Apache Kafka in Docker Compose, with a Toxiproxy on every path between clients, brokers and controllers.',
+  spec: composeSpecSchema,
+  offers: ['links', 'processes'],
+  start: async (spec, options) => await (await import('./compose.ts')).startCompose(spec, options),
+});
 
 const embedded = define({
   kind: 'embedded',
@@ -34,7 +42,7 @@ const external = define({
   start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
 });
 
-export const TARGET_REGISTRY = [embedded, external] as const;
+export const TARGET_REGISTRY = [compose, embedded, external] as const;
 
 /** What a target made from `spec` will be able to do. */
 export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
@@ -43,6 +51,8 @@ export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
 /** Starts the target that `spec` describes. */
 export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {
   switch (spec.kind) {
+    case 'compose':
+      return await compose.start(spec, options);
     case 'embedded':
       return await embedded.start(spec, options);
     case 'external':

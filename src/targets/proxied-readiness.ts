@@ -1,4 +1,4 @@
-// When an embedded cluster serves: each broker answers through its own client proxy, all brokers are known there, and every
+// When a cluster behind proxies serves: each broker answers through its own client proxy, all brokers are known there, and every
 // advertised address is a proxy.
 import { describeError, EnvironmentError } from '../errors.ts';
 import { refuseBypass, servedBrokers } from './served-addresses.ts';
@@ -8,8 +8,14 @@ import { done, notYet, waitFor } from './wait-for.ts';
 const SERVING_DEADLINE_MS = 10_000;
 const CALL_DEADLINE_MS = 1_000;
 
-const awaitBroker = async (broker: BrokerNode, all: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
-  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs: SERVING_DEADLINE_MS, everyMs: 10 };
+const awaitBroker = async (
+  broker: BrokerNode,
+  all: readonly BrokerNode[],
+  deadlineMs: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const everyMs = Math.max(10, deadlineMs / 1000);
+  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs, everyMs };
   await waitFor({ ...wait, signal }, async () => {
     try {
       const brokers = await servedBrokers(broker.advertised, CALL_DEADLINE_MS, signal);
@@ -28,6 +34,10 @@ const awaitBroker = async (broker: BrokerNode, all: readonly BrokerNode[], signa
 };
 
 /** Waits until clients are served by every one of `brokers`. */
-export const awaitServing = async (brokers: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
-  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, signal)));
+export const awaitServing = async (
+  brokers: readonly BrokerNode[],
+  signal: AbortSignal,
+  deadlineMs = SERVING_DEADLINE_MS,
+): Promise<void> => {
+  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, deadlineMs, signal)));
 };
