@@ -36,7 +36,7 @@ const startContainer = async (container: ContainerReference, signal: AbortSignal
   const engine = await containers();
   const state = await engine.containerState(container, signal);
   if (state === 'paused') await engine.unpauseContainer(container, signal);
-  else if (state !== 'running') await engine.startContainer(container, signal);
+  else if (state === 'gone') await engine.startContainer(container, signal);
 };
 
 const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach, signal: AbortSignal) => {
@@ -126,7 +126,7 @@ const proxyLeft = async (step: UndoStep & { readonly do: 'restore-proxy' }, reac
 const nodeLeft = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): Promise<StillThere[]> => {
   const { node, container } = step;
   const state = await stateNow(step, reach);
-  if (state === 'running') return [];
+  if (state === 'running' || state === 'removed') return [];
   const byHand = container === undefined ? `start ${node} the way it was started` : `docker start ${container.id}`;
   return [{ what: `${node} is ${state}`, byHand }];
 };
@@ -137,7 +137,8 @@ const stateNow = async (
 ): Promise<string> => {
   if (processes !== undefined) return await processes.state(node);
   if (container === undefined) return 'perhaps down';
-  return await (await containers()).containerState(container).catch((thrown: unknown) => describeError(thrown));
+  const state = await (await containers()).containerState(container).catch((thrown: unknown) => describeError(thrown));
+  return state ?? 'removed';
 };
 
 const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): Promise<StillThere[]> => {

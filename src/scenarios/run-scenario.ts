@@ -12,7 +12,7 @@ import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
-import { embeddedDirectory } from '../targets/embedded-layout.ts';
+import { belongingsOf } from '../targets/belongings.ts';
 import { startTarget } from '../targets/registry.ts';
 import { describeSpec } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
@@ -143,9 +143,7 @@ const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools
   const { place, clock } = tools;
   const { runId, directory } = place;
   const journalPath = join(directory, 'journal.ndjson');
-  const ephemeral = loaded.target.kind === 'embedded';
-  const keepsFiles = loaded.target.kind !== 'embedded' || loaded.target.keepFiles;
-  const who = { runId, journalPath, ephemeral, ...(keepsFiles ? {} : { files: embeddedDirectory(directory) }) };
+  const who = { runId, journalPath, ...belongingsOf(loaded.target, directory) };
   await registerRun({ ...who, runDirectory: directory, target: loaded.target.name, wallMs: clock.wall() });
   const watchdog = await startWatchdog(who);
   const cleanUp = async (): Promise<void> => {

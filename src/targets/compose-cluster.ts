@@ -114,8 +114,9 @@ export const nodeReady =
     const broker = brokers.find((each) => each.node === node);
     const wait = { awaited: `${node} to serve again`, deadlineMs, everyMs: LOOK_EVERY_MS, signal };
     await waitFor(wait, async () => {
-      const { status, health } = await engine.inspect(container.id, signal);
-      if (status !== 'running') return notYet(`its container is ${status}`);
+      const now = await engine.inspect(container.id, signal);
+      refuseEnded([now]);
+      const { health } = now;
       if (broker === undefined) return health === undefined || health === 'healthy' ? done(true) : notYet(health);
       try {
         const served = await servedBrokers(broker.direct, CALL_DEADLINE_MS, signal);

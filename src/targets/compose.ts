@@ -81,15 +81,11 @@ class ComposeWatch implements AsyncDisposable {
   /** Nodes and proxies that ended although we did not end them. */
   readonly casualties = new Set<NodeId>();
   readonly #parts: ReadonlyMap<string, { readonly part: NodeId; readonly log: ContainerLog }>;
-  readonly #isOurs: (part: NodeId) => boolean;
+  /** Whether we end it; nobody does before there is somebody to do it. */
+  isOurs: (part: NodeId) => boolean = () => false;
   #edges: ContainerEdges | undefined;
 
-  constructor(
-    engine: DockerEngine,
-    containers: readonly ContainerFacts[],
-    runDirectory: string,
-    isOurs: (part: NodeId) => boolean,
-  ) {
+  constructor(engine: DockerEngine, containers: readonly ContainerFacts[], runDirectory: string) {
     const folder = join(runDirectory, 'logs');
     mkdirSync(folder, { recursive: true });
     const parts = containers.map((container) => {
@@ -99,7 +95,6 @@ class ComposeWatch implements AsyncDisposable {
     this.logs = parts.map(({ part, file }) => ({ node: part, file }));
     this.edgesFile = join(folder, 'containers.ndjson');
     this.#parts = new Map(parts.map(({ part, id, file }) => [id, { part, log: new ContainerLog(engine, id, file) }]));
-    this.#isOurs = isOurs;
   }
 
   async start(engine: DockerEngine, project: string, sinceMs: number): Promise<void> {
@@ -118,7 +113,7 @@ class ComposeWatch implements AsyncDisposable {
     if ('id' in edge && edge.action.startsWith('exec_')) return;
     appendFileSync(this.edgesFile, `${JSON.stringify(found === undefined ? edge : { part: found.part, ...edge })}\n`);
     if (found === undefined || !('id' in edge)) return;
-    if (edge.action === 'die' && !this.#isOurs(found.part)) this.casualties.add(found.part);
+    if (edge.action === 'die' && !this.isOurs(found.part)) this.casualties.add(found.part);
     if (edge.action === 'start') void found.log.follow(edge.wallMs);
   }
 }
@@ -193,12 +188,11 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   };
   try {
     const containers = await readContainers(engine, spec.project, signal);
-    let nodes: ContainerNodes | undefined;
-    const isOurs = (part: NodeId): boolean => nodes?.isEndedByUs(part) === true;
-    watch = new ComposeWatch(engine, containers, runDirectory, isOurs);
+    watch = new ComposeWatch(engine, containers, runDirectory);
     await watch.start(engine, spec.project, Math.min(...containers.map(({ startedAtMs }) => startedAtMs)));
     const cluster = await readCluster(engine, spec.project, spec.startTimeout, signal);
-    nodes = new ContainerNodes(engine, cluster.nodes, nodeReady(engine, cluster.brokers, spec.startTimeout));
+    const nodes = new ContainerNodes(engine, cluster.nodes, nodeReady(engine, cluster.brokers, spec.startTimeout));
+    watch.isOurs = (part) => nodes.isEndedByUs(part);
     return { ...describe(spec, cluster, engine, nodes, watch), [Symbol.asyncDispose]: dispose };
   } catch (thrown) {
     await dispose().catch((second: unknown) => attach(thrown, second));

@@ -91,10 +91,11 @@ export class ContainerEdges implements AsyncDisposable {
   async #openStream(): Promise<AsyncIterable<string>> {
     const stream = await this.#engine.eventLines(this.#labels, this.#seenMs);
     this.#close = () => stream.destroy();
+    const lines = createInterface({ input: stream });
+    // The lines end by themselves only where the stream does so properly.
+    for (const end of ['error', 'close'] as const) stream.on(end, () => lines.close());
     if (this.#over.signal.aborted) stream.destroy();
-    // The end of a broken stream is told by the lines' end; its error says no more.
-    stream.on('error', () => undefined);
-    return createInterface({ input: stream });
+    return lines;
   }
 
   async #follow(first: AsyncIterable<string>): Promise<void> {

@@ -122,23 +122,28 @@ const publishedOf = (ports: Readonly<Record<string, readonly RawPort[] | null>>)
 /** 0 for the engine's "never", which is a time of the year 1. */
 const startedAt = (written: string | undefined): number => Math.max(0, wallOfIsoTime(written ?? '') ?? 0);
 
-/** The engine's answer about a container, read. */
-export const containerFacts = (raw: RawContainer): ContainerFacts => {
-  const { State, Config, NetworkSettings } = raw;
-  const health = State.Health?.Status;
+type Life = Pick<ContainerFacts, 'status' | 'pid' | 'startedAtMs' | 'exitCode' | 'health'>;
+
+const lifeOf = (state: RawContainer['State']): Life => {
+  const health = state.Health?.Status;
   return {
-    id: raw.Id,
-    name: raw.Name.replace(/^\//u, ''),
-    image: Config.Image ?? raw.Image,
-    imageId: raw.Image,
-    labels: Config.Labels ?? {},
-    environment: environmentOf(Config.Env ?? []),
-    status: statusOf(State),
-    pid: State.Pid ?? 0,
-    startedAtMs: startedAt(State.StartedAt),
-    exitCode: State.ExitCode ?? 0,
+    status: statusOf(state),
+    pid: state.Pid ?? 0,
+    startedAtMs: startedAt(state.StartedAt),
+    exitCode: state.ExitCode ?? 0,
     ...(health !== undefined && health !== 'none' && { health }),
-    networks: networksOf(NetworkSettings?.Networks ?? {}),
-    published: publishedOf(NetworkSettings?.Ports ?? {}),
   };
 };
+
+/** The engine's answer about a container, read. */
+export const containerFacts = ({ Id, Name, Image, Config, State, NetworkSettings }: RawContainer): ContainerFacts => ({
+  id: Id,
+  name: Name.replace(/^\//u, ''),
+  image: Config.Image ?? Image,
+  imageId: Image,
+  labels: Config.Labels ?? {},
+  environment: environmentOf(Config.Env ?? []),
+  ...lifeOf(State),
+  networks: networksOf(NetworkSettings?.Networks ?? {}),
+  published: publishedOf(NetworkSettings?.Ports ?? {}),
+});

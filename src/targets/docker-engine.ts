@@ -35,6 +35,10 @@ export interface DockerEngine {
   pause(id: string, signal?: AbortSignal): Promise<void>;
   unpause(id: string, signal?: AbortSignal): Promise<void>;
   start(id: string, signal?: AbortSignal): Promise<void>;
+  /** Ends a container, if it runs, and removes it with the volumes that are its own. */
+  removeContainer(id: string, signal?: AbortSignal): Promise<void>;
+  networkIds(labels: Labels, signal?: AbortSignal): Promise<readonly string[]>;
+  removeNetwork(id: string, signal?: AbortSignal): Promise<void>;
   /** Both outputs of a container from `sinceMs` on until it ends, multiplexed as the engine sends them. */
   followLogs(id: string, sinceMs: number): Promise<Readable>;
   /** Lines of JSON about containers with the labels, from `sinceMs` on. */
@@ -96,67 +100,72 @@ const short = (id: string): string => `container ${id.slice(0, 12)}`;
 const labelFilter = (labels: Labels): readonly string[] =>
   Object.entries(labels).map(([name, value]) => (value === '' ? name : `${name}=${value}`));
 
-const engineOf = (endpoint: string, docker: Dockerode, version: EngineVersion): DockerEngine => {
-  const call = caller(endpoint);
+type Readings = 'containerIds' | 'inspect' | 'networkIds' | 'followLogs' | 'eventLines';
+
+/** What only looks. */
+const readingsOf = (docker: Dockerode, call: Call): Pick<DockerEngine, Readings> => ({
+  containerIds: async (labels, signal) =>
+    await call('list containers', signal, async (abortSignal) => {
+      const filters = { label: [...labelFilter(labels)] };
+      return (await docker.listContainers({ all: true, filters, abortSignal })).map(({ Id }) => Id);
+    }),
+  inspect: async (id, signal) =>
+    await call(`inspect ${short(id)}`, signal, async (abortSignal) =>
+      containerFacts(await docker.getContainer(id).inspect({ abortSignal })),
+    ),
+  networkIds: async (labels, signal) =>
+    await call('list networks', signal, async (abortSignal) => {
+      const filters = { label: [...labelFilter(labels)] };
+      return (await docker.listNetworks({ filters, abortSignal })).map(({ Id }) => Id);
+    }),
+  followLogs: async (id, sinceMs) =>
+    await call(`follow the log of ${short(id)}`, undefined, async () => {
+      const options = { follow: true, stdout: true, stderr: true, since: sinceMs / 1000 } as const;
+      return asReadable(await docker.getContainer(id).logs(options));
+    }),
+  eventLines: async (labels, sinceMs) =>
+    await call('tell its events', undefined, async () => {
+      const filters = { type: ['container'], label: [...labelFilter(labels)] };
+      return asReadable(await docker.getEvents({ since: sinceMs / 1000, filters }));
+    }),
+});
+
+/** What changes something. An answer only says that the engine took the order: whoever gives it looks afterwards. */
+const actionsOf = (docker: Dockerode, call: Call): Omit<DockerEngine, Readings | 'endpoint' | 'version'> => {
+  const act = async (
+    what: string,
+    id: string,
+    signal: AbortSignal | undefined,
+    work: (container: Dockerode.Container, abortSignal: AbortSignal) => Promise<unknown>,
+  ): Promise<void> => {
+    await call(`${what} ${short(id)}`, signal, async (own) => await work(docker.getContainer(id), own));
+  };
   return {
-    endpoint,
-    version,
-    containerIds: async (labels, signal) =>
-      await call('list containers', signal, async (abortSignal) => {
-        const found = await docker.listContainers({
-          all: true,
-          filters: { label: [...labelFilter(labels)] },
-          abortSignal,
-        });
-        return found.map(({ Id }) => Id);
-      }),
-    inspect: async (id, signal) =>
-      await call(`inspect ${short(id)}`, signal, async (abortSignal) =>
-        containerFacts((await docker.getContainer(id).inspect({ abortSignal })) as RawContainer),
-      ),
     kill: async (id, how, signal) => {
-      await call(
-        `send ${how} to ${short(id)}`,
-        signal,
-        async (abortSignal): Promise<unknown> => await docker.getContainer(id).kill({ signal: how, abortSignal }),
-      );
+      await act(`send ${how} to`, id, signal, async (it, abortSignal) => await it.kill({ signal: how, abortSignal }));
     },
     pause: async (id, signal) => {
-      await call(
-        `pause ${short(id)}`,
-        signal,
-        async (abortSignal): Promise<unknown> => await docker.getContainer(id).pause({ abortSignal }),
-      );
+      await act('pause', id, signal, async (it, abortSignal) => await it.pause({ abortSignal }));
     },
     unpause: async (id, signal) => {
-      await call(
-        `unpause ${short(id)}`,
-        signal,
-        async (abortSignal): Promise<unknown> => await docker.getContainer(id).unpause({ abortSignal }),
-      );
+      await act('unpause', id, signal, async (it, abortSignal) => await it.unpause({ abortSignal }));
     },
     start: async (id, signal) => {
-      await call(
-        `start ${short(id)}`,
+      await act('start', id, signal, async (it, abortSignal) => await it.start({ abortSignal }));
+    },
+    removeContainer: async (id, signal) => {
+      await act(
+        'remove',
+        id,
         signal,
-        async (abortSignal): Promise<unknown> => await docker.getContainer(id).start({ abortSignal }),
+        async (it, abortSignal) => await it.remove({ force: true, v: true, abortSignal }),
       );
     },
-    followLogs: async (id, sinceMs) =>
-      await call(`follow the log of ${short(id)}`, undefined, async () =>
-        asReadable(
-          await docker.getContainer(id).logs({ follow: true, stdout: true, stderr: true, since: sinceMs / 1000 }),
-        ),
-      ),
-    eventLines: async (labels, sinceMs) =>
-      await call('tell its events', undefined, async () =>
-        asReadable(
-          await docker.getEvents({
-            since: sinceMs / 1000,
-            filters: { type: ['container'], label: [...labelFilter(labels)] },
-          }),
-        ),
-      ),
+    removeNetwork: async (id, signal) => {
+      const remove = async (abortSignal: AbortSignal): Promise<unknown> =>
+        await docker.getNetwork(id).remove({ abortSignal });
+      await call(`remove network ${id.slice(0, 12)}`, signal, remove);
+    },
   };
 };
 
@@ -176,6 +185,8 @@ export const openDockerEngine = async (
   // Engines older than the range they tell of accept any version down to the first.
   const { MinAPIVersion = '1.12' } = found as { readonly MinAPIVersion?: string };
   const api = chooseApi(found.ApiVersion, MinAPIVersion);
-  const docker = new Docker({ ...connection, version: `v${api}` } as Dockerode.DockerOptions);
-  return engineOf(endpoint.url, docker, { engine: found.Version, api, system: `${found.Os} ${found.Arch}` });
+  const docker = new Docker({ ...connection, version: `v${api}` });
+  const call = caller(endpoint.url);
+  const version = { engine: found.Version, api, system: `${found.Os} ${found.Arch}` };
+  return { endpoint: endpoint.url, version, ...readingsOf(docker, call), ...actionsOf(docker, call) };
 };
