@@ -2,7 +2,7 @@
 // in the test beside it.
 import { wallOfIsoTime } from '../clock.ts';
 
-export type ContainerStatus = 'created' | 'running' | 'paused' | 'restarting' | 'exited' | 'dead';
+export type ContainerPhase = 'created' | 'running' | 'paused' | 'restarting' | 'exited' | 'dead';
 
 /** A container's place in one network. */
 export interface ContainerNetwork {
@@ -29,7 +29,7 @@ export interface ContainerFacts {
   readonly imageId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string>>;
-  readonly status: ContainerStatus;
+  readonly status: ContainerPhase;
   /** 0 while nothing runs. */
   readonly pid: number;
   /** Wall-clock milliseconds of the last start. */
@@ -72,7 +72,7 @@ export interface RawContainer {
     readonly Pid?: number;
     readonly ExitCode?: number;
     readonly StartedAt?: string;
-    readonly Health?: { readonly Status?: string } | null;
+    readonly Health?: { readonly Status?: string } | null | undefined;
   };
   readonly NetworkSettings?: {
     readonly Networks?: Readonly<Record<string, RawNetwork>> | null;
@@ -80,7 +80,7 @@ export interface RawContainer {
   };
 }
 
-const statusOf = ({ Status, Running, Paused, Restarting }: RawContainer['State']): ContainerStatus => {
+const statusOf = ({ Status, Running, Paused, Restarting }: RawContainer['State']): ContainerPhase => {
   // A paused container also counts as running for the engine.
   if (Paused === true) return 'paused';
   if (Restarting === true) return 'restarting';

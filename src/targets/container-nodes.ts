@@ -1,7 +1,7 @@
 // ProcessControl over containers. The engine's answer to a call proves nothing: each is followed by looks at the container until
 // it is seen to be so. `startedAt` of an identity tells a container that was restarted behind our back from the one that was meant.
 import { DeadlineError, EnvironmentError, InputError } from '../errors.ts';
-import type { ContainerFacts, ContainerStatus } from './container-facts.ts';
+import type { ContainerFacts, ContainerPhase } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isConflict } from './docker-failure.ts';
 import type { NodeId, NodeState, ProcessControl, ProcessIdentity } from './target.ts';
@@ -20,9 +20,9 @@ export interface ContainerNode {
 /** What must be seen of a node that was started before it counts as serving again. */
 export type NodeReady = (node: NodeId, container: ContainerFacts, signal: AbortSignal) => Promise<void>;
 
-const isEnded = (status: ContainerStatus): boolean => status === 'exited' || status === 'dead' || status === 'created';
+const isEnded = (status: ContainerPhase): boolean => status === 'exited' || status === 'dead' || status === 'created';
 
-export const identityOf = (engine: string, facts: ContainerFacts): ProcessIdentity | undefined =>
+const identityOf = (engine: string, facts: ContainerFacts): ProcessIdentity | undefined =>
   facts.pid === 0 ? undefined : { pid: facts.pid, startedAt: facts.startedAtMs, container: { engine, id: facts.id } };
 
 /** Looks until a container is as wanted; the error tells how it was last. */

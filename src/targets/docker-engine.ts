@@ -3,7 +3,7 @@
 import type { Readable } from 'node:stream';
 import type Dockerode from 'dockerode';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
-import { type ContainerFacts, containerFacts, type RawContainer } from './container-facts.ts';
+import { type ContainerFacts, containerFacts } from './container-facts.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
 import { dockerFailure } from './docker-failure.ts';
 import { within } from './wait-for.ts';
@@ -125,7 +125,7 @@ const readingsOf = (docker: Dockerode, call: Call): Pick<DockerEngine, Readings>
     }),
   eventLines: async (labels, sinceMs) =>
     await call('tell its events', undefined, async () => {
-      const filters = { type: ['container'], label: [...labelFilter(labels)] };
+      const filters = { type: ['container' as const], label: [...labelFilter(labels)] };
       return asReadable(await docker.getEvents({ since: sinceMs / 1000, filters }));
     }),
 });
@@ -142,29 +142,25 @@ const actionsOf = (docker: Dockerode, call: Call): Omit<DockerEngine, Readings |
   };
   return {
     kill: async (id, how, signal) => {
-      await act(`send ${how} to`, id, signal, async (it, abortSignal) => await it.kill({ signal: how, abortSignal }));
+      await act(`send ${how} to`, id, signal, (it, abortSignal) => it.kill({ signal: how, abortSignal }));
     },
     pause: async (id, signal) => {
-      await act('pause', id, signal, async (it, abortSignal) => await it.pause({ abortSignal }));
+      await act('pause', id, signal, (it, abortSignal) => it.pause({ abortSignal }));
     },
     unpause: async (id, signal) => {
-      await act('unpause', id, signal, async (it, abortSignal) => await it.unpause({ abortSignal }));
+      await act('unpause', id, signal, (it, abortSignal) => it.unpause({ abortSignal }));
     },
     start: async (id, signal) => {
-      await act('start', id, signal, async (it, abortSignal) => await it.start({ abortSignal }));
+      await act('start', id, signal, (it, abortSignal) => it.start({ abortSignal }));
     },
     removeContainer: async (id, signal) => {
-      await act(
-        'remove',
-        id,
-        signal,
-        async (it, abortSignal) => await it.remove({ force: true, v: true, abortSignal }),
-      );
+      await act('remove', id, signal, (it, abortSignal) => it.remove({ force: true, v: true, abortSignal }));
     },
     removeNetwork: async (id, signal) => {
-      const remove = async (abortSignal: AbortSignal): Promise<unknown> =>
-        await docker.getNetwork(id).remove({ abortSignal });
-      await call(`remove network ${id.slice(0, 12)}`, signal, remove);
+      await call(`remove network ${id.slice(0, 12)}`, signal, async (abortSignal): Promise<unknown> => {
+        const answer: unknown = await docker.getNetwork(id).remove({ abortSignal });
+        return answer;
+      });
     },
   };
 };
