@@ -2,21 +2,25 @@
 // it down; everything in between goes through the engine.
 import { spawn } from 'node:child_process';
 import { childEnvironment } from '../environment.ts';
-import { EnvironmentError } from '../errors.ts';
+import { DeadlineError, EnvironmentError } from '../errors.ts';
 import type { DockerEndpoint } from './docker-endpoint.ts';
 import { within } from './wait-for.ts';
 
 const VERSION_DEADLINE_MS = 20_000;
+/** What is told to stop, and does not, is ended after this. */
+const STOP_MS = 15_000;
 const OUTPUT_CHARACTERS = 20_000;
 const TOLD_LINES = 8;
 
 interface Ended {
   readonly exitCode: number | undefined;
   readonly output: string;
-  readonly missing: boolean;
 }
 
-/** Runs a program to its end; its outputs together, the end of them where they are long. */
+/**
+ * Runs a program to its end; its outputs together, the end of them where they are long. When `signal` aborts, it is told to stop and
+ * awaited all the same: what follows must not meet it still at work.
+ */
 const runToEnd = async (
   [program = '', ...rest]: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -24,22 +28,29 @@ const runToEnd = async (
 ): Promise<Ended> =>
   await new Promise((resolve, reject) => {
     let output = '';
+    let forcing: NodeJS.Timeout | undefined;
+    const child = spawn(program, rest, { env: childEnvironment(environment), stdio: ['ignore', 'pipe', 'pipe'] });
     const take = (chunk: Buffer): void => {
       output = (output + chunk.toString()).slice(-OUTPUT_CHARACTERS);
     };
-    const child = spawn(program, rest, {
-      env: childEnvironment(environment),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      signal,
-      killSignal: 'SIGINT',
-    });
+    const stop = (): void => {
+      child.kill('SIGINT');
+      forcing = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+    };
+    const end = (settle: () => void): void => {
+      clearTimeout(forcing);
+      signal.removeEventListener('abort', stop);
+      if (signal.aborted) reject(signal.reason instanceof Error ? signal.reason : new Error(String(signal.reason)));
+      else settle();
+    };
     child.stdout.on('data', take);
     child.stderr.on('data', take);
     child.on('error', (thrown: NodeJS.ErrnoException) => {
-      if (thrown.code === 'ENOENT') resolve({ exitCode: undefined, output, missing: true });
-      else reject(signal.aborted && signal.reason instanceof Error ? signal.reason : thrown);
+      const isMissing = thrown.code === 'ENOENT';
+      end(() => (isMissing ? resolve({ exitCode: undefined, output }) : reject(thrown)));
     });
-    child.on('close', (code) => resolve({ exitCode: code ?? undefined, output, missing: false }));
+    child.on('close', (code) => end(() => resolve({ exitCode: code ?? undefined, output })));
+    signal.addEventListener('abort', stop, { once: true });
   });
 
 const lastOf = (output: string): string =>
@@ -71,7 +82,13 @@ const commandOf = (form: readonly string[], version: string): ComposeCommand => 
     // Version 1 knows no contexts, so the engine is always named; the run's id becomes a label of everything in the file.
     const environment = { ACKPROOF_RUN: runId, DOCKER_HOST: endpoint.url };
     const line = [...form, '-p', project, '-f', file, ...arguments_];
-    const ended = await within(deadlineMs, signal, async (own) => await runToEnd(line, environment, own));
+    const ended = await within(deadlineMs, signal, async (own) => await runToEnd(line, environment, own)).catch(
+      (thrown: unknown) => {
+        signal?.throwIfAborted();
+        if (!(thrown instanceof DOMException)) throw thrown;
+        throw new DeadlineError(`\`${line.join(' ')}\` to end`, deadlineMs, 'it was still at work');
+      },
+    );
     if (ended.exitCode === 0) return;
     throw new EnvironmentError(
       'COMPOSE_FAILED',
