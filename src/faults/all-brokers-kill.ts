@@ -52,7 +52,7 @@ export const allBrokersKill = {
     return prepareProcessFault({
       fault: 'all-brokers-kill',
       scene,
-      undo: startAgain(victims),
+      undo: startAgain(scene),
       apply: async (own, begun) => {
         tookMs = await killAll(scene, staggerMs, own, begun);
         return { answer: `killed ${victims.nodes.length} brokers within ${Math.round(tookMs)} ms` };

@@ -26,6 +26,8 @@ export interface CleanUp {
   readonly ephemeral: boolean;
   /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
   readonly files?: string;
+  /** The Docker engine on which everything labelled with the run's id goes with it; absent where nothing does. */
+  readonly containers?: string;
   readonly by: 'watchdog' | 'heal';
   readonly reach: Reach;
 }
@@ -133,7 +135,21 @@ const removeFiles = async ({ files }: CleanUp): Promise<readonly Leftover[]> => 
   }
 };
 
-/** Ends the processes of an ephemeral target, then settles the journal. Whatever is left is returned, nothing is thrown. */
+/** Everything on a Docker engine that is labelled with the run's id, networks included. */
+const removeContainers = async ({ containers, runId }: CleanUp): Promise<readonly Leftover[]> => {
+  if (containers === undefined) return [];
+  try {
+    const { removeMarked } = await import('../targets/container-heal.ts');
+    await removeMarked(containers, runId);
+    return [];
+  } catch (thrown) {
+    const filter = `--filter label=ackproof.run=${runId}`;
+    const byHand = `docker rm -fv $(docker ps -aq ${filter}); docker network rm $(docker network ls -q ${filter})`;
+    return [{ what: `the containers of the target (${describeError(thrown)})`, byHand }];
+  }
+};
+
+/** Ends the processes and containers of an ephemeral target, then settles the journal. Whatever is left is returned, nothing is thrown. */
 export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]> => {
   const alive = cleanUp.ephemeral ? await endMarkedProcesses(cleanUp.runId, END_PROCESSES) : [];
   const left = alive.map((each) => ({
@@ -141,6 +157,8 @@ export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]>
     byHand: `kill -9 ${each.pid}`,
   }));
   if (left.length > 0) return left;
+  const containers = await removeContainers(cleanUp);
+  if (containers.length > 0) return containers;
   try {
     const { left: unhealed } = await undoOpenFaults(cleanUp, () => true);
     return [...unhealed, ...(await removeFiles(cleanUp))];

@@ -6,6 +6,8 @@ import { toxicPrefix } from './fault-names.ts';
 import type { LinkChange } from './link-fault.ts';
 import { swallowBoth } from './toxics.ts';
 
+const SHUT = ['refused', 'eof', 'reset'] as const;
+
 const params = { mode: z.enum(['refuse', 'blackhole']).prefault('refuse') };
 
 export const clientPartition = {
@@ -32,7 +34,8 @@ export const clientPartition = {
         victims,
         path: 'client',
         change,
-        effect: mode === 'refuse' ? failsAs(['refused'], ['eof', 'reset']) : failsAs(['timeout'], ['timeout']),
+        // A container's published port still accepts when the proxy behind it is closed, and ends the connection at once.
+        effect: mode === 'refuse' ? failsAs(SHUT, ['eof', 'reset']) : failsAs(['timeout'], ['timeout']),
       },
       signal,
     );

@@ -2,7 +2,15 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
-import type { CapabilityName, NodeId, ObjectRecords, PathName, StartedTarget } from '../targets/target.ts';
+import type {
+  CapabilityName,
+  ContainerReference,
+  NodeId,
+  ObjectRecords,
+  PathName,
+  ProcessIdentity,
+  StartedTarget,
+} from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
 
 /** The classes a canary probe can end in. */
@@ -43,8 +51,8 @@ export interface UndoRecord {
 }
 
 export type UndoStep =
-  | { readonly do: 'start-node'; readonly node: NodeId }
-  | { readonly do: 'resume-process'; readonly node: NodeId; readonly pid: number; readonly startedAt: number }
+  | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
+  | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | {
       readonly do: 'restore-proxy';
       readonly admin: { readonly host: string; readonly port: number };

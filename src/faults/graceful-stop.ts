@@ -31,7 +31,7 @@ export const gracefulStop = {
     return prepareProcessFault({
       fault: 'graceful-stop',
       scene,
-      undo: startAgain(victims),
+      undo: startAgain(scene),
       apply: async (own, begun) => {
         await Promise.all(
           victims.nodes.map(async (node) => stops.set(node, await stopNode(scene, node, graceMs, own, begun))),

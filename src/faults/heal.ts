@@ -37,13 +37,15 @@ const planOf = async (registration: Registration): Promise<readonly string[]> =>
   const processes = registration.ephemeral
     ? markedProcesses(registration.runId).map((found) => `end process ${found.pid}`)
     : [];
-  const { files } = registration;
+  const { files, containers } = registration;
   const removed = files !== undefined && existsSync(files) ? [`remove the target's files in ${files}`] : [];
-  return [...processes, ...faults, ...removed];
+  const labelled =
+    containers === undefined ? [] : [`remove the containers labelled ackproof.run=${registration.runId}`];
+  return [...processes, ...labelled, ...faults, ...removed];
 };
 
 const healRegistered = async (registration: Registration, dryRun: boolean): Promise<HealedRun> => {
-  const { runId, journalPath, ephemeral, files } = registration;
+  const { runId, journalPath, ephemeral, files, containers } = registration;
   if (ownerIsAlive(registration)) {
     const what = `run ${runId} is still going on as process ${registration.owner.pid}`;
     const left = [{ what, byHand: `kill -INT ${registration.owner.pid}` }];
@@ -55,7 +57,8 @@ const healRegistered = async (registration: Registration, dryRun: boolean): Prom
     runId,
     journalPath,
     ephemeral,
-    ...(files === undefined ? {} : { files }),
+    ...(files !== undefined && { files }),
+    ...(containers !== undefined && { containers }),
     by: 'heal',
     reach: freshReach(),
   });

@@ -47,14 +47,18 @@ const controllerCanary = async (target: StartedTarget, node: NodeId, signal: Abo
   if (controller !== undefined) {
     return await withBaseline(node, async (ms, own) => await probeKafka(controller.direct, ms, own), signal);
   }
-  const link = target.can.links?.all.find((each) => each.path === 'controller');
+  const link = target.can.links?.all.find(
+    ({ path, peer }) => path === 'controller' && (peer === undefined || peer === node),
+  );
   if (link === undefined) {
     throw new EnvironmentError('FAULT_NO_CANARY', `Nobody can see from outside whether ${node} answers.`, {
       hint: 'Hit a broker instead.',
     });
   }
+  const address = link.upstream;
   const probe: Probe = async (deadlineMs, own) => {
-    const result = await probeHttp({ address: link.upstream, method: 'GET', path: '/', deadlineMs }, own);
+    if (link.speaks === 'kafka') return await probeKafka(address, deadlineMs, own);
+    const result = await probeHttp({ address, method: 'GET', path: '/', deadlineMs }, own);
     return result.class.startsWith('http:') ? { ...result, class: 'ok' } : result;
   };
   return await withBaseline(node, probe, signal);

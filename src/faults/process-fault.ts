@@ -249,9 +249,12 @@ class ProcessFault implements PreparedFault {
 
 export const prepareProcessFault = (plan: ProcessFaultPlan): PreparedFault => new ProcessFault(plan);
 
-/** The undo of everything that ends processes. */
-export const startAgain = (victims: Victims): readonly UndoStep[] =>
-  victims.nodes.map((node) => ({ do: 'start-node', node }));
+/** The undo of everything that ends processes. A container can be started again by anybody; a process only by its owner. */
+export const startAgain = ({ victims, identities }: Pick<Scene, 'victims' | 'identities'>): readonly UndoStep[] =>
+  victims.nodes.map((node) => {
+    const container = identities.get(node)?.container;
+    return { do: 'start-node', node, ...(container !== undefined && { container }) };
+  });
 
 /** Each victim's process of before is gone and none has taken its place. */
 export const sampleGone = async (scene: Scene): Promise<readonly EvidenceSample[]> =>

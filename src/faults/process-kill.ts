@@ -26,7 +26,7 @@ export const processKill = {
     return prepareProcessFault({
       fault: 'process-kill',
       scene,
-      undo: startAgain(victims),
+      undo: startAgain(scene),
       apply: async (own) => {
         const killed = await Promise.all(victims.nodes.map(async (node) => await scene.processes.kill(node, own)));
         return { answer: `killed process ${killed.map((each) => each.pid).join(', ')}` };

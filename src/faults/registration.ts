@@ -23,6 +23,8 @@ export interface Registration {
   readonly ephemeral: boolean;
   /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
   readonly files?: string;
+  /** The Docker engine on which everything labelled with the run's id goes with it; absent where nothing does. */
+  readonly containers?: string;
   /** The target's name, for people. */
   readonly target: string;
   /** The process that runs it. */

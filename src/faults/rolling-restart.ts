@@ -35,7 +35,7 @@ export const rollingRestart = {
     return prepareProcessFault({
       fault: 'rolling-restart',
       scene: { ...scene, victims: { ...victims, chosen: `every broker, in the order ${order.join(', ')}` } },
-      undo: startAgain(victims),
+      undo: startAgain(scene),
       longestMs: order.length * (given.grace + START_MS + given.waitHealthy + given.interval),
       apply: async (own, begun) => {
         await roll.run(given, own, begun);

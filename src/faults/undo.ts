@@ -2,31 +2,49 @@
 // repeated; "already as it should be" counts only after a look.
 import { describeError, EnvironmentError } from '../errors.ts';
 import { findProcess, signalProcess } from '../targets/process-table.ts';
-import type { Address, ProcessControl, StartedTarget } from '../targets/target.ts';
+import type { Address, ContainerReference, ProcessControl, StartedTarget } from '../targets/target.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
 
-/** What an undo can touch. A fresh process has no ProcessControl: it cannot start a node again, only say so. */
+/** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
   readonly processes?: ProcessControl;
   toxiproxy(admin: Address): ToxiproxyProcess;
 }
 
-/** Stopped by SIGSTOP and still so; asked of its owner where there is one, else of the operating system. */
-const isStopped = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): Promise<boolean> =>
-  reach.processes === undefined
-    ? findProcess({ pid: step.pid, startedAt: step.startedAt })?.state === 'T'
-    : (await reach.processes.state(step.node)) === 'paused';
+/** Only needed where a container was hit, and slow to load. */
+const containers = async () => await import('../targets/container-heal.ts');
+
+/** Stopped and still so; asked of its owner where there is one, else of the container engine or the operating system. */
+const isStopped = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): Promise<boolean> => {
+  if (reach.processes !== undefined) return (await reach.processes.state(step.node)) === 'paused';
+  const { pid, startedAt, container } = step;
+  if (container === undefined) return findProcess({ pid, startedAt })?.state === 'T';
+  return (await (await containers()).containerState(container)) === 'paused';
+};
 
 const resume = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach, signal: AbortSignal) => {
   if (!(await isStopped(step, reach))) return;
-  if (reach.processes === undefined) signalProcess({ pid: step.pid, startedAt: step.startedAt }, 'SIGCONT');
-  else await reach.processes.resume(step.node, signal);
+  const { pid, startedAt, container } = step;
+  if (reach.processes !== undefined) await reach.processes.resume(step.node, signal);
+  else if (container === undefined) signalProcess({ pid, startedAt }, 'SIGCONT');
+  else await (await containers()).unpauseContainer(container, signal);
+};
+
+const startContainer = async (container: ContainerReference, signal: AbortSignal): Promise<void> => {
+  const engine = await containers();
+  const state = await engine.containerState(container, signal);
+  if (state === 'paused') await engine.unpauseContainer(container, signal);
+  else if (state === 'gone') await engine.startContainer(container, signal);
 };
 
 const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach, signal: AbortSignal) => {
-  const { node } = step;
+  const { node, container } = step;
+  if (reach.processes === undefined && container !== undefined) {
+    await startContainer(container, signal);
+    return;
+  }
   if (reach.processes === undefined) {
     throw new EnvironmentError('HEAL_CANNOT_START', `${node} was stopped by a fault and only its owner can start it.`, {
       hint: `Start ${node} by hand, then run the heal again.`,
@@ -106,9 +124,31 @@ const proxyLeft = async (step: UndoStep & { readonly do: 'restore-proxy' }, reac
 };
 
 const nodeLeft = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): Promise<StillThere[]> => {
-  const state = await reach.processes?.state(step.node);
-  if (state === 'running') return [];
-  return [{ what: `${step.node} is ${state ?? 'perhaps down'}`, byHand: `start ${step.node} the way it was started` }];
+  const { node, container } = step;
+  const state = await stateNow(step, reach);
+  if (state === 'running' || state === 'removed') return [];
+  const byHand = container === undefined ? `start ${node} the way it was started` : `docker start ${container.id}`;
+  return [{ what: `${node} is ${state}`, byHand }];
+};
+
+const stateNow = async (
+  { node, container }: UndoStep & { readonly do: 'start-node' },
+  { processes }: Reach,
+): Promise<string> => {
+  if (processes !== undefined) return await processes.state(node);
+  if (container === undefined) return 'perhaps down';
+  const state = await (await containers()).containerState(container).catch((thrown: unknown) => describeError(thrown));
+  return state ?? 'removed';
+};
+
+const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, reach: Reach): Promise<StillThere[]> => {
+  const { node, pid, container } = step;
+  const byHand = container === undefined ? `kill -CONT ${pid}` : `docker unpause ${container.id}`;
+  try {
+    return (await isStopped(step, reach)) ? [{ what: `${node} is still stopped`, byHand }] : [];
+  } catch (thrown) {
+    return [{ what: `${node}: ${describeError(thrown)}`, byHand }];
+  }
 };
 
 const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
@@ -118,9 +158,7 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
     case 'start-node':
       return await nodeLeft(step, reach);
     case 'resume-process':
-      return (await isStopped(step, reach))
-        ? [{ what: `${step.node} is still stopped`, byHand: `kill -CONT ${step.pid}` }]
-        : [];
+      return await resumeLeft(step, reach);
   }
 };
 

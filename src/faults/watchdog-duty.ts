@@ -12,6 +12,8 @@ export interface WatchdogConfig {
   readonly ephemeral: boolean;
   /** The target's own files, which go with it; absent where it has none, or where they are to be kept. */
   readonly files?: string;
+  /** The Docker engine on which everything labelled with the run's id goes with it; absent where nothing does. */
+  readonly containers?: string;
 }
 
 /** From the run to the watchdog, one JSON document a line. */

@@ -5,7 +5,6 @@ import { AckproofError } from '../errors.ts';
 import { releasePorts } from '../ports.ts';
 import { freshHex } from '../random.ts';
 import { readBrokerStats } from './broker-admin.ts';
-import { awaitServing } from './broker-readiness.ts';
 import { type CoolableBroker, embeddedCooling } from './embedded-cooling.ts';
 import { describeEmbeddedKey } from './embedded-keys.ts';
 import {
@@ -21,12 +20,12 @@ import { EmbeddedProcesses } from './embedded-processes.ts';
 import { freePorts } from './free-ports.ts';
 import { processControl } from './node-processes.ts';
 import { objectStoreAccess } from './object-store.ts';
+import { awaitServing } from './proxied-readiness.ts';
 import { StoreRequestLog } from './store-request-log.ts';
 import type { Capabilities, StartedTarget, StartOptions } from './target.ts';
 import type { EmbeddedSpec } from './target-spec.ts';
 
 const HOST = '127.0.0.1';
-const SERVING_WITHIN_MS = 10_000;
 /** Between finding a port free and listening on it somebody else may take it. */
 const PORT_TRIES = 3;
 
@@ -120,7 +119,7 @@ const startOn = async (ports: readonly number[], spec: EmbeddedSpec, options: St
   try {
     await mkdir(embeddedDirectory(runDirectory), { recursive: true });
     await processes.start(signal);
-    await awaitServing(layout.brokerNodes, SERVING_WITHIN_MS, signal);
+    await awaitServing(layout.brokerNodes, signal);
     return describeTarget(layout, processes, ports, spec, options);
   } catch (thrown) {
     await dispose(processes, ports, spec, runDirectory).catch((second: unknown) => {

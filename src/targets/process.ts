@@ -8,7 +8,6 @@ import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
 import { releasePorts } from '../ports.ts';
 import { freshUuid } from '../random.ts';
 import { Connection } from '../wire/connection.ts';
-import { awaitServing } from './broker-readiness.ts';
 import { freePorts } from './free-ports.ts';
 import { findKafka, type KafkaHome } from './kafka-home.ts';
 import {
@@ -25,6 +24,7 @@ import { NodeProcess } from './node-process.ts';
 import { processControl } from './node-processes.ts';
 import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
+import { awaitServing } from './proxied-readiness.ts';
 import type { StartedTarget, StartOptions } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
 import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
@@ -240,7 +240,7 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
       layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
     );
     await startTogether([...proxies, ...controllers, ...brokers], signal);
-    await awaitServing(layout.brokerNodes, SERVING_WITHIN_MS, signal);
+    await awaitServing(layout.brokerNodes, signal, SERVING_WITHIN_MS);
     return describeTarget(cluster, spec, options);
   } catch (thrown) {
     await dispose(cluster, spec, runDirectory).catch((second: unknown) => {

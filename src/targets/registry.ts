@@ -1,10 +1,14 @@
 // The kinds of target there are, sorted; everything that lists, validates or starts targets goes by this array.
 // Validating needs none of the code that starts one, so that code is loaded when it is used.
 import type { z } from 'zod';
-import { embeddedDirectory } from './embedded-layout.ts';
-import { kafkaDirectory } from './kafka-layout.ts';
 import type { CapabilityName, PathName, StartedTarget, StartOptions } from './target.ts';
-import { embeddedSpecSchema, externalSpecSchema, processSpecSchema, type TargetSpec } from './target-spec.ts';
+import {
+  composeSpecSchema,
+  embeddedSpecSchema,
+  externalSpecSchema,
+  processSpecSchema,
+  type TargetSpec,
+} from './target-spec.ts';
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -15,10 +19,6 @@ interface TargetDefinition<S extends z.ZodType> {
   readonly offers: readonly CapabilityName[];
   /** The paths it has proxies on. */
   readonly paths: readonly PathName[];
-  /** Whether it is made for the run and may be destroyed with it. */
-  readonly ephemeral: boolean;
-  /** The folder, below the run directory, of files that go with it when it is disposed of. */
-  readonly files?: (runDirectory: string) => string;
   start(spec: z.infer<S>, options: StartOptions): Promise<StartedTarget>;
 }
 
@@ -26,14 +26,21 @@ const define = <S extends z.ZodType, K extends string>(
   definition: TargetDefinition<S> & { readonly kind: K },
 ): TargetDefinition<S> & { readonly kind: K } => definition;
 
+const compose = define({
+  kind: 'compose',
+  summary: 'Apache Kafka in Docker Compose, with a Toxiproxy on every path between clients, brokers and controllers.',
+  spec: composeSpecSchema,
+  offers: ['links', 'processes'],
+  paths: ['client', 'controller', 'internal'],
+  start: async (spec, options) => await (await import('./compose.ts')).startCompose(spec, options),
+});
+
 const embedded = define({
   kind: 'embedded',
   summary: 'An object-storage cluster of separate processes on this machine that ackproof brings along.',
   spec: embeddedSpecSchema,
   offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes'],
   paths: ['client', 'controller', 's3-data', 's3-wal'],
-  ephemeral: true,
-  files: embeddedDirectory,
   start: async (spec, options) => await (await import('./embedded.ts')).startEmbedded(spec, options),
 });
 
@@ -43,7 +50,6 @@ const external = define({
   spec: externalSpecSchema,
   offers: [],
   paths: [],
-  ephemeral: false,
   start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
 });
 
@@ -53,12 +59,10 @@ const processTarget = define({
   spec: processSpecSchema,
   offers: ['links', 'processes'],
   paths: ['client', 'controller', 'internal'],
-  ephemeral: true,
-  files: kafkaDirectory,
   start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
 });
 
-export const TARGET_REGISTRY = [embedded, external, processTarget] as const;
+export const TARGET_REGISTRY = [compose, embedded, external, processTarget] as const;
 
 /** What a target made from `spec` will be able to do. */
 export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
@@ -68,20 +72,11 @@ export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
 export const pathsOf = (spec: TargetSpec): readonly PathName[] =>
   TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
 
-/** What goes with a run that dies: whether its cluster may be ended, and the files to remove. */
-export const belongingsOf = (
-  spec: TargetSpec,
-  runDirectory: string,
-): { readonly ephemeral: boolean; readonly files?: string } => {
-  const definition = TARGET_REGISTRY.find((target) => target.kind === spec.kind);
-  const keepsFiles = 'keepFiles' in spec && spec.keepFiles;
-  const files = keepsFiles ? undefined : definition?.files?.(runDirectory);
-  return { ephemeral: definition?.ephemeral ?? false, ...(files === undefined ? {} : { files }) };
-};
-
 /** Starts the target that `spec` describes. */
 export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {
   switch (spec.kind) {
+    case 'compose':
+      return await compose.start(spec, options);
     case 'embedded':
       return await embedded.start(spec, options);
     case 'external':

@@ -31,6 +31,26 @@ const nameField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "kafka-local".')
   .max(60);
 
+/** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
+export const composeSpecSchema = z.strictObject({
+  ...head,
+  kind: z.literal('compose'),
+  name: nameField.default('compose'),
+  project: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]*$/, 'a project is lower-case letters, digits, "-" and "_", like "ackproof".')
+    .max(60)
+    .default('ackproof'),
+  /** The compose file; the one that ackproof brings along where none is named. */
+  file: z.string().min(1).optional(),
+  /** Uses a project that runs already, and leaves it running. */
+  attach: z.boolean().default(false),
+  /** For the whole cluster to serve, and for a broker that is started again. */
+  startTimeout: durationField(1_000, 1_800_000).prefault('3m'),
+  profile: z.enum(['apache-kafka', 'other']).default('apache-kafka'),
+});
+export type ComposeSpec = z.infer<typeof composeSpecSchema>;
+
 /** The cluster that ackproof brings along. */
 export const embeddedSpecSchema = z.strictObject({
   ...head,
@@ -191,6 +211,7 @@ export const parseAddress = (written: string): { readonly host: string; readonly
 
 /** A target file, told apart by `kind`. */
 export const targetSpecSchema = z.discriminatedUnion('kind', [
+  composeSpecSchema,
   embeddedSpecSchema,
   externalSpecSchema,
   processSpecSchema,

@@ -4,7 +4,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { freePorts } from '../../../src/targets/free-ports.ts';
 
 const here = import.meta.dirname;
@@ -37,7 +37,7 @@ export const kafkaLibs = (): string => {
   } catch {
     throw new Error('Java is needed for this test: apt-get install -y openjdk-17-jre-headless maven');
   }
-  const home = execFileSync('bash', [join(here, 'fetch.sh')], {
+  const home = execFileSync('bash', [resolve(here, '../../../docker/kafka/fetch.sh')], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });

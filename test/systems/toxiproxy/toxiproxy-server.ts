@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { freePorts } from '../../../src/targets/free-ports.ts';
 import type { Address } from '../../../src/vocabulary.ts';
 
@@ -26,7 +26,7 @@ export interface ToxiproxyServer extends AsyncDisposable {
 }
 
 const program = (): string =>
-  execFileSync('bash', [join(import.meta.dirname, 'fetch.sh')], {
+  execFileSync('bash', [resolve(import.meta.dirname, '../../../docker/toxiproxy/fetch.sh')], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   }).trim();

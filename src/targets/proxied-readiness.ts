@@ -1,10 +1,11 @@
-// When a cluster serves behind proxies: each broker answers through its own client proxy, all brokers are known there, and
-// every advertised address is a proxy.
+// When a cluster behind proxies serves: each broker answers through its own client proxy, all brokers are known there, and every
+// advertised address is a proxy.
 import { describeError, EnvironmentError } from '../errors.ts';
 import { refuseBypass, servedBrokers } from './served-addresses.ts';
 import type { BrokerNode } from './target.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
+const SERVING_DEADLINE_MS = 10_000;
 const CALL_DEADLINE_MS = 1_000;
 
 const awaitBroker = async (
@@ -13,7 +14,8 @@ const awaitBroker = async (
   deadlineMs: number,
   signal: AbortSignal,
 ): Promise<void> => {
-  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs, everyMs: 10 };
+  const everyMs = Math.max(10, deadlineMs / 1000);
+  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs, everyMs };
   await waitFor({ ...wait, signal }, async () => {
     try {
       const brokers = await servedBrokers(broker.advertised, CALL_DEADLINE_MS, signal);
@@ -31,11 +33,11 @@ const awaitBroker = async (
   });
 };
 
-/** Waits until clients are served by every one of `brokers`, at most `deadlineMs`. */
+/** Waits until clients are served by every one of `brokers`. */
 export const awaitServing = async (
   brokers: readonly BrokerNode[],
-  deadlineMs: number,
   signal: AbortSignal,
+  deadlineMs = SERVING_DEADLINE_MS,
 ): Promise<void> => {
   await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, deadlineMs, signal)));
 };

@@ -1,0 +1,149 @@
+// What the engine's answer about a container means to us, in our own words. Pure; the recorded answers of several engines are
+// in the test beside it.
+import { wallOfIsoTime } from '../clock.ts';
+
+export type ContainerPhase = 'created' | 'running' | 'paused' | 'restarting' | 'exited' | 'dead';
+
+/** A container's place in one network. */
+export interface ContainerNetwork {
+  readonly name: string;
+  readonly id: string;
+  /** Empty while the container does not run. */
+  readonly address: string;
+  /** Names it answers to in that network. */
+  readonly aliases: readonly string[];
+}
+
+/** A port of the container that the host listens for. */
+export interface PublishedPort {
+  readonly containerPort: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ContainerFacts {
+  readonly id: string;
+  /** For people; nothing is ever found by it. */
+  readonly name: string;
+  readonly image: string;
+  readonly imageId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly status: ContainerPhase;
+  /** 0 while nothing runs. */
+  readonly pid: number;
+  /** Wall-clock milliseconds of the last start. */
+  readonly startedAtMs: number;
+  readonly exitCode: number;
+  /** `starting`, `healthy`, `unhealthy`; absent without a health check. */
+  readonly health?: string;
+  readonly networks: readonly ContainerNetwork[];
+  readonly published: readonly PublishedPort[];
+}
+
+interface RawNetwork {
+  readonly NetworkID?: string;
+  readonly IPAddress?: string;
+  readonly Aliases?: readonly string[] | null;
+  /** Engines from API 1.45 on name what a container answers to here. */
+  readonly DNSNames?: readonly string[] | null;
+}
+
+interface RawPort {
+  readonly HostIp?: string;
+  readonly HostPort?: string;
+}
+
+/** The fields that are read of `GET /containers/{id}/json`. */
+export interface RawContainer {
+  readonly Id: string;
+  readonly Name: string;
+  readonly Image: string;
+  readonly Config: {
+    readonly Image?: string;
+    readonly Env?: readonly string[] | null;
+    readonly Labels?: Readonly<Record<string, string>> | null;
+  };
+  readonly State: {
+    readonly Status?: string;
+    readonly Running?: boolean;
+    readonly Paused?: boolean;
+    readonly Restarting?: boolean;
+    readonly Pid?: number;
+    readonly ExitCode?: number;
+    readonly StartedAt?: string;
+    readonly Health?: { readonly Status?: string } | null | undefined;
+  };
+  readonly NetworkSettings?: {
+    readonly Networks?: Readonly<Record<string, RawNetwork>> | null;
+    readonly Ports?: Readonly<Record<string, readonly RawPort[] | null>> | null;
+  };
+}
+
+const statusOf = ({ Status, Running, Paused, Restarting }: RawContainer['State']): ContainerPhase => {
+  // A paused container also counts as running for the engine.
+  if (Paused === true) return 'paused';
+  if (Restarting === true) return 'restarting';
+  if (Running === true) return 'running';
+  return Status === 'created' || Status === 'dead' ? Status : 'exited';
+};
+
+const environmentOf = (lines: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf('=');
+      return at < 0 ? [line, ''] : [line.slice(0, at), line.slice(at + 1)];
+    }),
+  );
+
+const networksOf = (networks: Readonly<Record<string, RawNetwork>>): readonly ContainerNetwork[] =>
+  Object.entries(networks).map(([name, network]) => ({
+    name,
+    id: network.NetworkID ?? '',
+    address: network.IPAddress ?? '',
+    aliases: [...new Set([...(network.Aliases ?? []), ...(network.DNSNames ?? [])])],
+  }));
+
+/** A port published on every address is reached on this machine's own. */
+const hostOf = (written: string | undefined): string =>
+  written === undefined || written === '' || written === '0.0.0.0' || written === '::' ? '127.0.0.1' : written;
+
+const publishedOf = (ports: Readonly<Record<string, readonly RawPort[] | null>>): readonly PublishedPort[] =>
+  Object.entries(ports).flatMap(([written, places]) =>
+    written.endsWith('/tcp')
+      ? (places ?? []).map(({ HostIp, HostPort }) => ({
+          containerPort: Number.parseInt(written, 10),
+          host: hostOf(HostIp),
+          port: Number(HostPort ?? 0),
+        }))
+      : [],
+  );
+
+/** 0 for the engine's "never", which is a time of the year 1. */
+const startedAt = (written: string | undefined): number => Math.max(0, wallOfIsoTime(written ?? '') ?? 0);
+
+type Life = Pick<ContainerFacts, 'status' | 'pid' | 'startedAtMs' | 'exitCode' | 'health'>;
+
+const lifeOf = (state: RawContainer['State']): Life => {
+  const health = state.Health?.Status;
+  return {
+    status: statusOf(state),
+    pid: state.Pid ?? 0,
+    startedAtMs: startedAt(state.StartedAt),
+    exitCode: state.ExitCode ?? 0,
+    ...(health !== undefined && health !== 'none' && { health }),
+  };
+};
+
+/** The engine's answer about a container, read. */
+export const containerFacts = ({ Id, Name, Image, Config, State, NetworkSettings }: RawContainer): ContainerFacts => ({
+  id: Id,
+  name: Name.replace(/^\//u, ''),
+  image: Config.Image ?? Image,
+  imageId: Image,
+  labels: Config.Labels ?? {},
+  environment: environmentOf(Config.Env ?? []),
+  ...lifeOf(State),
+  networks: networksOf(NetworkSettings?.Networks ?? {}),
+  published: publishedOf(NetworkSettings?.Ports ?? {}),
+});

@@ -1,0 +1,94 @@
+// The compose target on a real Docker engine: the contract of all targets, what is told of a project that cannot be used, a drill
+// that ends in a verdict, and what a killed run leaves. What it takes is dockerd and the images of `npm run images`.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram, startProgram } from '../support/program.ts';
+import { describeSystem } from '../support/systems.ts';
+import { describeTarget } from '../targets/target-contract.ts';
+
+const root = resolve(import.meta.dirname, '..', '..');
+const MINUTES = 60_000;
+
+/** The variables that make docker-compose.yml use images which are built here. */
+const useOwnImages = (): void => {
+  const printed = execFileSync('bash', [join(root, 'docker', 'images.sh')], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for (const [, name = '', image = ''] of printed.matchAll(/^export (\w+)=(\S+)$/gmu)) process.env[name] ??= image;
+};
+
+/** Everything of a label that the engine still has, by kind. */
+const leftOf = (label: string): readonly string[] =>
+  [
+    ['ps', '-aq'],
+    ['network', 'ls', '-q'],
+  ].flatMap((words) =>
+    execFileSync('docker', [...words, '--filter', `label=${label}`], { encoding: 'utf8' })
+      .split('\n')
+      .filter(Boolean),
+  );
+
+describeSystem('docker', () => {
+  let folder: string;
+
+  beforeAll(() => {
+    useOwnImages();
+    folder = mkdtempSync(join(tmpdir(), 'ackproof-compose-test-'));
+  }, 20 * MINUTES);
+
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  describeTarget('compose', {
+    spec: () => ({ project: 'ackproof-contract' }),
+    broken: { spec: { project: 'ackproof-none', attach: true }, defects: [] },
+    // A start takes a minute; the drills below start and stop it again.
+    rounds: 0,
+    brokersToBreak: 1,
+    orderly: { exitCode: 143, graceMs: 60_000 },
+    hasProcesses: false,
+  });
+
+  test(
+    'kafka/leader-kill.yaml passes on real Kafka: the killed leader comes back, and nothing acknowledged is lost',
+    async () => {
+      const scenario = join(root, 'scenarios', 'kafka', 'leader-kill.yaml');
+      const run = await runProgram(['run', scenario, '--out', join(folder, 'leader-kill')]);
+      expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/u);
+      expect(run.exitCode).toBe(0);
+      expect(leftOf('com.docker.compose.project=ackproof')).toEqual([]);
+    },
+    12 * MINUTES,
+  );
+
+  test(
+    'a run that is killed while its fault acts leaves nothing: its watchdog removes what carries its id',
+    async () => {
+      // Its control run would prove nothing here.
+      const own = readFileSync(join(root, 'scenarios', 'kafka', 'leader-kill.yaml'), 'utf8');
+      const scenario = join(folder, 'killed.yaml');
+      writeFileSync(
+        scenario,
+        own.replace('../targets/compose.yaml', 'compose').replace('control: true', 'control: false'),
+      );
+      const program = startProgram(['run', scenario, '--out', join(folder, 'killed')]);
+      let told = '';
+      program.stderr.on('data', (chunk: Buffer) => {
+        told += chunk.toString('utf8');
+      });
+      await expect.poll(() => told, { timeout: 6 * MINUTES, interval: 100 }).toMatch(/process-kill-1 .*: applied/u);
+      program.kill('SIGKILL');
+      const [runId = ''] = readdirSync(join(folder, 'killed'));
+      expect(leftOf(`ackproof.run=${runId}`).length).toBeGreaterThan(0);
+      await expect.poll(() => leftOf(`ackproof.run=${runId}`), { timeout: 2 * MINUTES, interval: 500 }).toEqual([]);
+      const status = async (): Promise<string> => (await runProgram(['status'])).stdout;
+      await expect.poll(status, { timeout: MINUTES, interval: 1000 }).not.toContain(runId);
+    },
+    12 * MINUTES,
+  );
+});
