@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isServed } from '../../src/embedded/broker/handler.ts';
 import { messageTable } from '../../src/wire/message-table.ts';
 import {
   type ApiName,
@@ -80,20 +81,23 @@ const aimed = (value: unknown): unknown => {
 /** What is asked to wait, or to get no answer. */
 const mayWait: ReadonlySet<ApiName> = new Set(['Fetch', 'JoinGroup', 'SyncGroup']);
 
-it.each(messageTable.map((row) => [row.name, row] as const))('%s of any content', async (name, row) => {
-  const ends = new Map<End, number>();
-  for (let version = row.minVersion; version <= row.maxVersion; version++) {
-    const bodies = fc.sample(bodyArbitrary(row.request, version), { numRuns: BODIES_PER_VERSION, seed: version });
-    const isSilent = (body: Readonly<Record<string, unknown>>): boolean => name === 'Produce' && body['acks'] === 0;
-    // Deleting the topic that others are aimed at would take the ground from under them.
-    const aimedBodies = name === 'DeleteTopics' ? [] : bodies.map(aimed);
-    const asked = [...bodies.filter((body) => !isSilent(body)), ...aimedBodies];
-    for (const end of await Promise.all(asked.map(async (body) => await ask(name, version, body)))) {
-      ends.set(end, (ends.get(end) ?? 0) + 1);
+it.each(messageTable.filter((row) => isServed(row.name)).map((row) => [row.name, row] as const))(
+  '%s of any content',
+  async (name, row) => {
+    const ends = new Map<End, number>();
+    for (let version = row.minVersion; version <= row.maxVersion; version++) {
+      const bodies = fc.sample(bodyArbitrary(row.request, version), { numRuns: BODIES_PER_VERSION, seed: version });
+      const isSilent = (body: Readonly<Record<string, unknown>>): boolean => name === 'Produce' && body['acks'] === 0;
+      // Deleting the topic that others are aimed at would take the ground from under them.
+      const aimedBodies = name === 'DeleteTopics' ? [] : bodies.map(aimed);
+      const asked = [...bodies.filter((body) => !isSilent(body)), ...aimedBodies];
+      for (const end of await Promise.all(asked.map(async (body) => await ask(name, version, body)))) {
+        ends.set(end, (ends.get(end) ?? 0) + 1);
+      }
     }
-  }
-  expect(ends.get('closed')).toBeUndefined();
-  expect(ends.get('answered')).toBeGreaterThan(0);
-  if (!mayWait.has(name)) expect(ends.get('waits')).toBeUndefined();
-  expect(await cluster.can.processes.state('broker/1')).toBe('running');
-});
+    expect(ends.get('closed')).toBeUndefined();
+    expect(ends.get('answered')).toBeGreaterThan(0);
+    if (!mayWait.has(name)) expect(ends.get('waits')).toBeUndefined();
+    expect(await cluster.can.processes.state('broker/1')).toBe('running');
+  },
+);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { markedProcesses } from '../../src/faults/run-processes.ts';
 import { runProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
+import { describeTarget } from '../targets/target-contract.ts';
 import { kafkaLibs } from './kafka/kafka-cluster.ts';
 
 const scenarios = resolve(import.meta.dirname, '..', '..', 'scenarios');
@@ -21,6 +22,16 @@ const DRILLS = [
 ];
 
 describeSystem('kafka', () => {
+  describeTarget('process', {
+    spec: () => ({}),
+    broken: { spec: { kafkaHome: import.meta.dirname }, defects: [] },
+    // A start takes a quarter of a minute; the drills below start and stop it again.
+    rounds: 0,
+    brokersToBreak: 1,
+    orderly: { exitCode: 143, graceMs: 60_000 },
+    hasProcesses: true,
+  });
+
   let folder: string;
   beforeAll(() => {
     kafkaLibs();
