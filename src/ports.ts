@@ -3,6 +3,7 @@
 // process can have it, and the kernel takes it back when that process ends, however it ends.
 import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
+import { EnvironmentError } from './errors.ts';
 
 export interface PortRange {
   readonly first: number;
@@ -51,17 +52,18 @@ const claims = new Map<number, Socket>();
 /** A machine on which so many ports in a row are claimed has another trouble. */
 const TRIES = 1000;
 
-const claim = async (port: number): Promise<boolean> =>
+/** Undefined once the port is claimed, else the code of what kept it from being. */
+const claim = async (port: number): Promise<string | undefined> =>
   await new Promise((resolve) => {
     const socket = createSocket('udp4');
-    socket.once('error', () => {
+    socket.once('error', (thrown: NodeJS.ErrnoException) => {
       socket.close();
-      resolve(false);
+      resolve(thrown.code ?? thrown.message);
     });
     socket.bind({ address: '127.0.0.1', port, exclusive: true }, () => {
       socket.unref();
       claims.set(port, socket);
-      resolve(true);
+      resolve(undefined);
     });
   });
 
@@ -70,11 +72,18 @@ const claim = async (port: number): Promise<boolean> =>
  * Throws where every port that was tried is claimed.
  */
 export const claimPort = async (): Promise<number> => {
+  const refusals = new Set<string>();
   for (let left = TRIES; left > 0; left--) {
     const port = drawn.next().value;
-    if (await claim(port)) return port;
+    const refusal = await claim(port);
+    if (refusal === undefined) return port;
+    refusals.add(refusal);
   }
-  throw new Error(`None of ${TRIES} ports could be claimed on 127.0.0.1.`);
+  throw new EnvironmentError(
+    'PORTS_NOT_CLAIMED',
+    `None of ${TRIES} ports in a row could be claimed on 127.0.0.1: ${[...refusals].join(', ')}.`,
+    { hint: 'See which processes hold UDP ports (ss -uanp), and how many files this one may open (ulimit -n).' },
+  );
 };
 
 /** Gives claimed ports back, for example once the cluster they were for is gone. */
