@@ -3,7 +3,6 @@
 // process can have it, and the kernel takes it back when that process ends, however it ends.
 import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
-import { EnvironmentError } from './errors.ts';
 
 export interface PortRange {
   readonly first: number;
@@ -79,10 +78,8 @@ export const claimPort = async (): Promise<number> => {
     if (refusal === undefined) return port;
     refusals.add(refusal);
   }
-  throw new EnvironmentError(
-    'PORTS_NOT_CLAIMED',
-    `None of ${TRIES} ports in a row could be claimed on 127.0.0.1: ${[...refusals].join(', ')}.`,
-    { hint: 'See which processes hold UDP ports (ss -uanp), and how many files this one may open (ulimit -n).' },
+  throw new Error(
+    `None of ${TRIES} ports in a row could be claimed on 127.0.0.1 (${[...refusals].join(', ')}): see who holds UDP ports.`,
   );
 };
 

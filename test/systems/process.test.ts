@@ -25,8 +25,8 @@ describeSystem('kafka', () => {
   describeTarget('process', {
     spec: () => ({}),
     broken: { spec: { kafkaHome: import.meta.dirname }, defects: [] },
-    // A start takes a quarter of a minute; the drills below start and stop it again.
-    rounds: 0,
+    // A start takes a quarter of a minute.
+    rounds: 1,
     brokersToBreak: 1,
     orderly: { exitCode: 143, graceMs: 60_000 },
     hasProcesses: true,
