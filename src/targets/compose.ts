@@ -14,7 +14,7 @@ import { ContainerLog } from './container-log.ts';
 import { ContainerNodes } from './container-nodes.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
-import type { NodeId, StartedTarget, StartOptions } from './target.ts';
+import type { ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
 const DOWN_DEADLINE_MS = 120_000;
@@ -54,6 +54,14 @@ const settingsDigest = (containers: readonly ContainerFacts[]): string => {
     .sort();
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 12);
 };
+
+/** Controllers with an id and an address at which the proxies reach them, as it was when the target started. */
+const controllersOf = ({ nodes, links, containers }: ComposeCluster): readonly ControllerNode[] =>
+  nodes.flatMap(({ node, id: containerId }) => {
+    const id = Number(containers.find((each) => each.id === containerId)?.environment['KAFKA_NODE_ID']);
+    const direct = links.find(({ path, peer }) => path === 'controller' && peer === node)?.upstream;
+    return direct === undefined || !Number.isSafeInteger(id) ? [] : [{ id, node, direct }];
+  });
 
 const fingerprintOf = (
   spec: ComposeSpec,
@@ -131,6 +139,7 @@ const describe = (
   bootstrap: cluster.brokers.map(({ advertised }) => advertised),
   evidenceBootstrap: cluster.brokers.map(({ direct }) => direct),
   brokers: cluster.brokers,
+  controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
   can: { processes: nodes, links: { all: cluster.links } },
   description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, engine) },
