@@ -5,7 +5,7 @@ import { EnvironmentError, InputError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import type { JournalEdge, UndoRecord } from './fault.ts';
 
-const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 2;
 
 /** The first line. `at` and `wallMs` were read together, so that another process can tell the run's time. */
 export interface JournalHeader {

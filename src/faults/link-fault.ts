@@ -147,13 +147,12 @@ class LinkFault implements PreparedFault {
   }
 
   #undoStep(link: Link): UndoRecord['steps'][number] {
-    const before = this.#stateBefore(link);
+    const { toxics } = this.#plan.change;
     return {
       do: 'restore-proxy',
       admin: link.admin,
-      proxy: link.proxy,
-      baseline: { enabled: before.enabled, toxics: before.toxics.map((toxic) => toxic.name) },
-      toxics: this.#plan.change.toxics.map((toxic) => toxic.name),
+      proxy: this.#stateBefore(link),
+      toxics: toxics.map((toxic) => toxic.name),
     };
   }
 

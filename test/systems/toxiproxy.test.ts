@@ -1,5 +1,6 @@
 // Our backend wrapper and our link proxy against the real Toxiproxy: what the wrapper does must work on the real one, and
 // what our own proxy does to the bytes must be what the real one does.
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/embedded/link-proxy/running-proxy.ts';
 import {
@@ -8,6 +9,7 @@ import {
   ToxiproxyProcess,
   toxicReadsBack,
 } from '../../src/faults/backends/toxiproxy.ts';
+import { proxyLeft } from '../../src/faults/proxy-left.ts';
 import { freePorts } from '../../src/targets/free-ports.ts';
 import type { Address } from '../../src/vocabulary.ts';
 import { describeSystem } from '../support/systems.ts';
@@ -23,6 +25,7 @@ const toxic = (
 
 const EVERY_TOXIC: readonly ToxicSpec[] = [
   toxic('latency', { latency: 400, jitter: 100 }),
+  toxic('latency', { latency: 2000, jitter: 0 }),
   toxic('bandwidth', { rate: 50 }),
   toxic('slow_close', { delay: 300 }),
   toxic('timeout', { timeout: 0 }, 'upstream'),
@@ -98,6 +101,25 @@ describeSystem('toxiproxy', () => {
       expect((await exchange(link, 'swallowed', 500)).ending).toBe('silent');
       expect(upstream.received()).toBe('');
       expect(Object.keys(await api.snapshot()).toSorted()).toEqual(['link', 'new-one']);
+    });
+
+    it('is put back by the commands that are printed for doing it by hand', async () => {
+      const was = await api.readBack('link');
+      const ours = [toxic('slicer', { average_size: 100 }), toxic('latency', { latency: 5 }, 'upstream')];
+      const theirs = { ...toxic('bandwidth', { rate: 1000 }), name: 'theirs' };
+      for (const each of [...ours, theirs]) await api.addToxic('link', each);
+      const step = {
+        do: 'restore-proxy',
+        admin: real.admin,
+        proxy: was,
+        toxics: ours.map(({ name }) => name),
+      } as const;
+      const [left] = await proxyLeft(step, api);
+      execFileSync('bash', ['-c', left?.byHand ?? 'false'], { stdio: 'ignore' });
+      expect(await proxyLeft(step, api)).toEqual([]);
+      const now = await api.readBack('link');
+      expect(equalsSnapshot({ ...now, toxics: [] }, was)).toBeUndefined();
+      expect(now.toxics).toEqual([{ ...theirs, toxicity: 1 }]);
     });
 
     it('tells what the server said when it refuses', async () => {
