@@ -147,7 +147,17 @@ describe('heal', () => {
     await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     const report = await healRuns({ runId: RUN, scan });
     expect(report.clean).toBe(false);
-    expect(renderHeal(report)).toMatch(/by hand: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/proxies\/link/);
+    expect(renderHeal(report)).toMatch(/by hand: restart the Toxiproxy at 127\.0\.0\.1:\d+, then curl .*\/proxies'/);
+    expect(await readRegistrations()).toHaveLength(1);
+  });
+
+  // Red before: a journal that could not be read counted as one without faults.
+  it('neither calls a run healed nor forgets it when its journal cannot be read', async () => {
+    const journalPath = await deadRun([restoreLink()], ['intent', 'applied']);
+    writeFileSync(journalPath, '{"t":"journal","version":99}\n');
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/fault unknown on nobody: .*format 99/);
+    expect(renderHeal(await healRuns({ dryRun: true, scan }))).toContain('format 99');
+    expect(renderHeal(await healRuns({ scan }))).toMatch(/left: the journal .*format 99/);
     expect(await readRegistrations()).toHaveLength(1);
   });
 

@@ -21,7 +21,7 @@ const leftOf = async (now: ProxyState | undefined, before = was) => {
 };
 
 const create = (enabled: boolean): string =>
-  `curl -X POST ${api} -d '{"name":"link","listen":"127.0.0.1:1","upstream":"it'\\''s:2","enabled":${enabled}}'`;
+  `curl -fsS -m 10 -X POST '${api}' -d '{"name":"link","listen":"127.0.0.1:1","upstream":"it'\\''s:2","enabled":${enabled}}'`;
 
 describe('what is left of a changed proxy', () => {
   it('is nothing where it is as it was, with or without toxics of others', async () => {
@@ -34,11 +34,11 @@ describe('what is left of a changed proxy', () => {
     expect(left).toEqual({
       what: 'proxy link still has the toxics ours-1, ours-2',
       byHand: [
-        `curl -X PATCH ${api}/link -d '{"enabled":false}'`,
-        `curl -X DELETE ${api}/link`,
+        `curl -fsS -m 10 -X PATCH '${api}/link' -d '{"enabled":false}'`,
+        `curl -fsS -m 10 -X DELETE '${api}/link'`,
         create(false),
-        `curl -X POST ${api}/link/toxics -d '${JSON.stringify(toxic('theirs'))}'`,
-        `curl -X PATCH ${api}/link -d '{"enabled":true}'`,
+        `curl -fsS -m 10 -X POST '${api}/link/toxics' -d '${JSON.stringify(toxic('theirs'))}'`,
+        `curl -fsS -m 10 -X PATCH '${api}/link' -d '{"enabled":true}'`,
       ].join(' && '),
     });
   });
@@ -48,9 +48,17 @@ describe('what is left of a changed proxy', () => {
     expect(await leftOf(undefined, { ...was, enabled: false })).toMatchObject([{ byHand: create(false) }]);
   });
 
+  it('is a restart and the declaration where nobody answers', async () => {
+    const toxiproxy = new ToxiproxyProcess(admin);
+    toxiproxy.find = async () => await Promise.reject(new Error('no answer'));
+    expect(await proxyLeft({ do: 'restore-proxy', admin, proxy: was, toxics: [] }, toxiproxy)).toEqual([
+      { what: 'proxy link: no answer', byHand: `restart the Toxiproxy at 127.0.0.1:8474, then ${create(true)}` },
+    ]);
+  });
+
   it('is the command that opens or closes one that only differs by that', async () => {
     expect(await leftOf({ ...was, enabled: false })).toEqual([
-      { what: 'proxy link is disabled', byHand: `curl -X PATCH ${api}/link -d '{"enabled":true}'` },
+      { what: 'proxy link is disabled', byHand: `curl -fsS -m 10 -X PATCH '${api}/link' -d '{"enabled":true}'` },
     ]);
   });
 });

@@ -10,20 +10,22 @@ export interface StillThere {
   readonly byHand: string;
 }
 
-const quoted = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "'\\''")}'`;
+const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+const curl = (method: string, url: string, body?: unknown): string =>
+  `curl -fsS -m 10 -X ${method} ${shellQuoted(url)}${body === undefined ? '' : ` -d ${shellQuoted(JSON.stringify(body))}`}`;
+
+const opening = (url: string, name: string, enabled: boolean): string => curl('PATCH', `${url}/${name}`, { enabled });
 
 /** Declares a proxy that is not there. */
 const declaring = (url: string, { name, listen, upstream, enabled, toxics }: ProxyState): readonly string[] => {
-  const openAtOnce = enabled && toxics.length === 0;
+  const opensAtOnce = enabled && toxics.length === 0;
   return [
-    `curl -X POST ${url} -d ${quoted({ name, listen, upstream, enabled: openAtOnce })}`,
-    ...toxics.map((toxic) => `curl -X POST ${url}/${name}/toxics -d ${quoted(toxic)}`),
-    ...(enabled && !openAtOnce ? [opening(url, name, true)] : []),
+    curl('POST', url, { name, listen, upstream, enabled: opensAtOnce }),
+    ...toxics.map((toxic) => curl('POST', `${url}/${name}/toxics`, toxic)),
+    ...(enabled && !opensAtOnce ? [opening(url, name, true)] : []),
   ];
 };
-
-const opening = (url: string, name: string, enabled: boolean): string =>
-  `curl -X PATCH ${url}/${name} -d ${quoted({ enabled })}`;
 
 /** Looks at the proxy of a step; nothing when it is as it was. Never rejects. */
 export const proxyLeft = async (
@@ -38,16 +40,15 @@ export const proxyLeft = async (
     enabled: was.enabled,
     toxics: proxy.toxics.filter((toxic) => !isOurs(toxic)),
   });
+  const declareAnew = declaring(url, withoutOurs(was)).join(' && ');
   try {
     const now = await toxiproxy.find(name);
-    if (now === undefined) {
-      return [{ what: `proxy ${name} is not there`, byHand: declaring(url, withoutOurs(was)).join(' && ') }];
-    }
+    if (now === undefined) return [{ what: `proxy ${name} is not there`, byHand: declareAnew }];
     const left = now.toxics.filter(isOurs).map((toxic) => toxic.name);
     if (left.length > 0) {
       const commands = [
         opening(url, name, false),
-        `curl -X DELETE ${url}/${name}`,
+        curl('DELETE', `${url}/${name}`),
         ...declaring(url, withoutOurs(now)),
       ];
       const toxics = `${left.length === 1 ? 'the toxic' : 'the toxics'} ${left.join(', ')}`;
@@ -57,6 +58,7 @@ export const proxyLeft = async (
     const state = now.enabled ? 'enabled' : 'disabled';
     return [{ what: `proxy ${name} is ${state}`, byHand: opening(url, name, was.enabled) }];
   } catch (thrown) {
-    return [{ what: `proxy ${name}: ${describeError(thrown)}`, byHand: opening(url, name, was.enabled) }];
+    const what = `proxy ${name}: ${describeError(thrown)}`;
+    return [{ what, byHand: `restart the Toxiproxy at ${admin.host}:${admin.port}, then ${declareAnew}` }];
   }
 };

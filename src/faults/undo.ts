@@ -53,6 +53,8 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       await startNode(step, reach, signal);
       return;
     case 'restore-proxy':
+      // Not between its calls: a proxy that is away must come back.
+      signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
   }

@@ -90,17 +90,24 @@ describeSystem('toxiproxy', () => {
       expect((await api.readBack('link')).toxics).toEqual([]);
     });
 
-    it('creates a proxy that listens only when told to, with its toxics there before the first connection', async () => {
+    it('declares a proxy that is gone with its toxics there before the first connection', async () => {
       await using upstream = await startUpstream();
       const [port = 0] = await freePorts(HOST, 1);
       const link = { host: HOST, port };
-      await api.createDisabled({ name: 'new-one', listen: address(port), upstream: address(upstream.address.port) });
-      await api.addToxic('new-one', toxic('timeout', { timeout: 0 }, 'upstream'));
+      const toxics = [{ ...toxic('timeout', { timeout: 0 }, 'upstream'), toxicity: 1 }];
+      const was = {
+        name: 'gone',
+        listen: address(port),
+        upstream: address(upstream.address.port),
+        enabled: false,
+        toxics,
+      };
+      await api.restore(was, []);
       expect((await exchange(link, 'early', 10_000)).ending).toBe('refused');
-      await api.setEnabled('new-one', true);
+      await api.restore({ ...was, enabled: true }, []);
       expect((await exchange(link, 'swallowed', 500)).ending).toBe('silent');
       expect(upstream.received()).toBe('');
-      expect(Object.keys(await api.snapshot()).toSorted()).toEqual(['link', 'new-one']);
+      expect(await api.find('gone')).toEqual({ ...was, enabled: true });
     });
 
     it('is put back by the commands that are printed for doing it by hand', async () => {
@@ -148,7 +155,7 @@ describeSystem('toxiproxy', () => {
         await setting.api.addToxic('link', spec);
         expect(toxicReadsBack(await setting.api.readBack('link'), spec)).toBeUndefined();
         await new Promise((resolve) => setTimeout(resolve, 500));
-        await setting.api.healToxics('link', [spec.name]);
+        await setting.api.restore(before, [spec.name]);
       }
       expect(equalsSnapshot(await setting.api.readBack('link'), before)).toBeUndefined();
       const served = churn.served();
@@ -166,9 +173,10 @@ describeSystem('toxiproxy', () => {
 
     it('loses requests by an upstream timeout toxic, and answers by a downstream one', async () => {
       await using setting = await settingOf(implementation);
+      const before = await setting.api.readBack('link');
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }, 'upstream'));
       expect((await exchange(setting.link, 'request lost', 700)).ending).toBe('silent');
-      await setting.api.healToxics('link', ['t-timeout-upstream']);
+      await setting.api.restore(before, ['t-timeout-upstream']);
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }));
       expect((await exchange(setting.link, 'answer lost', 700)).ending).toBe('silent');
       expect(setting.upstream.received()).toBe('answer lost');

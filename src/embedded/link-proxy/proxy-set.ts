@@ -127,9 +127,13 @@ export class ProxySet {
   }
 
   /** Closes all proxies for good. */
-  close(): void {
-    for (const proxy of this.all()) proxy.disable();
-    releasePorts([...this.#claimed]);
+  async close(): Promise<void> {
+    await this.#alone(async () => {
+      for (const proxy of this.all()) proxy.disable();
+      releasePorts([...this.#claimed]);
+      this.#claimed.clear();
+      await Promise.resolve();
+    });
   }
 
   async #create(spec: ProxySpec): Promise<LinkProxy> {

@@ -1,7 +1,7 @@
 // One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one change
 // at a time, a deadline on each call, what it echoes compared with what was asked, and toxics taken away by declaring their
-// proxy anew (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call, unless the
-// answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
+// proxy anew (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call,
+// unless the answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
 import { type Clock, systemClock } from '../../clock.ts';
 import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
@@ -48,6 +48,12 @@ const nothingThere = (thrown: unknown): undefined => {
   if (!isNotFound(thrown)) throw thrown;
 };
 
+/** Whether a proxy is not as it was without the toxics `ours`; toxics of others may have come. */
+const differsFrom = (was: ProxyState, ours: readonly string[], now: ProxyState): boolean =>
+  now.enabled !== was.enabled ||
+  now.toxics.some((toxic) => ours.includes(toxic.name)) ||
+  withoutNamed(was.toxics, [...ours, ...now.toxics.map((toxic) => toxic.name)]).length > 0;
+
 const withoutNamed = (toxics: readonly ToxicState[], names: readonly string[]): readonly ToxicState[] =>
   toxics.filter((toxic) => !names.includes(toxic.name));
 
@@ -58,7 +64,7 @@ export class ToxiproxyProcess {
   readonly #url: string;
   #queue: Promise<unknown> = Promise.resolve();
   #suspect: string | undefined;
-  /** Ends when the call that made it suspect has an answer, or never will have one. */
+  /** Ends when the call that made it suspect has an answer, or after a while. */
   #overdue: Promise<void> | undefined;
 
   constructor(admin: Address, options: { readonly clock?: Clock; readonly deadlineMs?: number } = {}) {
@@ -73,16 +79,9 @@ export class ToxiproxyProcess {
     return this.#suspect;
   }
 
-  /** Creates a proxy that does not listen yet, so that toxics can be added before the first connection. */
-  async createDisabled(proxy: Pick<ProxyState, 'name' | 'listen' | 'upstream'>): Promise<ProxyState> {
-    return await this.#alone(async () => {
-      await this.#create(proxy);
-      return await this.#read(proxy.name);
-    });
-  }
-
   /** Adds a toxic and compares the answer with the request; a toxic that came out different is taken away again. */
   async addToxic(proxy: string, toxic: ToxicSpec): Promise<void> {
+    checkName(toxic.name);
     await this.#alone(async () => {
       const difference = await this.#add(proxy, { ...toxic, toxicity: 1 });
       if (difference === undefined) return;
@@ -105,11 +104,6 @@ export class ToxiproxyProcess {
     return await this.#alone(async () => await this.#read(proxy).catch(nothingThere));
   }
 
-  /** All proxies by name, to compare with later. */
-  async snapshot(): Promise<Readonly<Record<string, ProxyState>>> {
-    return await this.#alone(async () => await this.#request<Record<string, ProxyState>>('GET', '/proxies'));
-  }
-
   /** Opens or closes the proxy; closing also ends its connections. */
   async setEnabled(proxy: string, enabled: boolean): Promise<void> {
     await this.#alone(async () => await this.#enable(proxy, enabled));
@@ -124,26 +118,38 @@ export class ToxiproxyProcess {
   }
 
   /**
-   * Takes toxics of one proxy away; those that are not there are fine. The connections through it are cut. A proxy that
-   * somebody else has closed stays closed, and toxics of others stay.
+   * Makes a proxy what it was, but for the toxics `ours`: one that has any of them, or is not there, is declared anew, which cuts the
+   * connections through it. Toxics of others stay, also those that somebody who was killed in here had not put back yet.
    */
-  async healToxics(proxy: string, names: readonly string[]): Promise<void> {
+  async restore(was: ProxyState, ours: readonly string[]): Promise<void> {
     await this.#alone(async () => {
-      await this.#withoutToxics(await this.#read(proxy), names);
+      try {
+        await this.#restore(was, ours);
+      } catch (thrown) {
+        // Another process may have put it back meanwhile: the watchdog, or whoever is healed away by it.
+        const now = await this.#read(was.name).catch(() => undefined);
+        if (now === undefined || differsFrom(was, ours, now)) throw thrown;
+      }
     });
   }
 
-  /** Makes a proxy what it was, but for the toxics `ours`. One that is not there is declared anew; toxics of others stay. */
-  async restore(was: ProxyState, ours: readonly string[]): Promise<void> {
-    await this.#alone(async () => {
-      const now = await this.#read(was.name).catch(nothingThere);
-      if (now === undefined) await this.#declare({ ...was, toxics: withoutNamed(was.toxics, ours) });
-      else await this.#withoutToxics(now, ours, was.enabled);
-    });
+  async #restore(was: ProxyState, ours: readonly string[]): Promise<void> {
+    const now = await this.#read(was.name).catch(nothingThere);
+    const before = withoutNamed(was.toxics, ours);
+    if (now === undefined) {
+      await this.#declare({ ...was, toxics: before });
+      return;
+    }
+    const names = now.toxics.map((toxic) => toxic.name);
+    const lacking = now.enabled ? [] : withoutNamed(before, names);
+    for (const toxic of lacking) await this.#addBack(was.name, toxic);
+    await this.#withoutToxics({ ...now, toxics: [...now.toxics, ...lacking] }, ours, was.enabled);
   }
 
   async #read(proxy: string): Promise<ProxyState> {
-    return await this.#request<ProxyState>('GET', `/proxies/${checkName(proxy)}`);
+    const state = await this.#request<ProxyState>('GET', `/proxies/${checkName(proxy)}`);
+    const { name, listen, upstream, enabled, toxics } = state;
+    return { name, listen, upstream, enabled, toxics };
   }
 
   async #create({ name, listen, upstream }: Pick<ProxyState, 'name' | 'listen' | 'upstream'>): Promise<void> {
@@ -156,13 +162,19 @@ export class ToxiproxyProcess {
 
   /** How the toxic that was made differs from the one asked for. */
   async #add(proxy: string, wanted: ToxicState): Promise<string | undefined> {
-    checkName(wanted.name);
     const echo = await this.#call(`add toxic ${wanted.name} to ${proxy}`, async () => {
       const client = await this.#client();
       const made = await (await client.get(checkName(proxy))).addToxic({ ...wanted, attributes: wanted.attributes });
       return made.toJson() as ToxicState;
     });
     return toxicDifference(echo, wanted);
+  }
+
+  /** A toxic that was there before; not by the wrapper's own rule for names, since it may be somebody else's. */
+  async #addBack(proxy: string, toxic: ToxicState): Promise<void> {
+    const difference = await this.#add(proxy, toxic);
+    if (difference === undefined) return;
+    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy} another toxic back: ${difference}.`);
   }
 
   async #enable(proxy: string, enabled: boolean): Promise<void> {
@@ -179,8 +191,9 @@ export class ToxiproxyProcess {
       if (now.enabled !== enabled) await this.#enable(name, enabled);
       return;
     }
-    // Closed by itself first: while a proxy that is open is deleted, its server answers nobody.
-    if (now.enabled) await this.#enable(name, false);
+    // Closed by a call of its own, whatever it says of itself: a server that deletes a proxy which is not quite closed yet
+    // answers nobody until it is.
+    await this.#enable(name, false);
     await this.#request('DELETE', `/proxies/${checkName(name)}`);
     await this.#declare({ ...now, enabled, toxics });
   }
@@ -188,11 +201,7 @@ export class ToxiproxyProcess {
   /** A proxy that is not there, with its toxics before its first connection. */
   async #declare(proxy: ProxyState): Promise<void> {
     await this.#create(proxy);
-    for (const toxic of proxy.toxics) {
-      const difference = await this.#add(proxy.name, toxic);
-      if (difference === undefined) continue;
-      throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy.name} another toxic back: ${difference}.`);
-    }
+    for (const toxic of proxy.toxics) await this.#addBack(proxy.name, toxic);
     if (proxy.enabled) await this.#enable(proxy.name, true);
   }
 
@@ -210,7 +219,7 @@ export class ToxiproxyProcess {
 
   /** One call of the control API. An overrun makes the process suspect. */
   async #call<T>(what: string, work: () => Promise<T>): Promise<T> {
-    await this.#awaitOverdue();
+    await this.#overdue;
     if (this.#suspect !== undefined) throw this.#suspectError(what);
     const working = work();
     const deadline = { clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` };
@@ -229,17 +238,12 @@ export class ToxiproxyProcess {
     const cleared = (): void => {
       this.#suspect = undefined;
     };
-    this.#overdue = working.then(cleared, (thrown: unknown) => {
+    const answer = working.then(cleared, (thrown: unknown) => {
       if (isNotFound(thrown)) cleared();
     });
-  }
-
-  async #awaitOverdue(): Promise<void> {
-    if (this.#suspect === undefined || this.#overdue === undefined) return;
     const answered = new AbortController();
     const patience = this.#clock.sleep(this.#deadlineMs, answered.signal).catch(() => undefined);
-    await Promise.race([this.#overdue, patience]);
-    answered.abort();
+    this.#overdue = Promise.race([answer, patience]).finally(() => answered.abort());
   }
 
   #suspectError(what: string): EnvironmentError {
