@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { holdPort } from '../test/support/port-claim.ts';
 import { claimPort, portsOf, releasePorts, steadyRange } from './ports.ts';
 
 describe('ports that stay free', () => {
@@ -31,6 +32,18 @@ describe('ports that stay free', () => {
     for (let count = 0; count < 100; count++) ports.push(await claimPort());
     expect(new Set(ports).size).toBe(100);
     releasePorts(ports);
+  });
+
+  // Red before: 1,000 claimed ports in a row, and there was none for a process that began to draw there.
+  it('are found beyond a crowd of claimed ones', async () => {
+    const first = await claimPort();
+    const crowd = await Promise.all(
+      Array.from({ length: 1_500 }, async (_, index) => await holdPort(first + 1 + index)),
+    );
+    const next = await claimPort();
+    expect(next).toBeGreaterThan(first + 1_500);
+    releasePorts([first, next]);
+    for (const socket of crowd) socket?.close();
   });
 
   // Red before: a killed broker's port was given to another cluster that started meanwhile.

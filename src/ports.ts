@@ -1,6 +1,7 @@
 // Ports that whoever gives them up for a while finds free again: outside the range from which the kernel takes the ports of
 // outgoing connections, and claimed for as long as the process lives. The claim is a UDP socket of the same number: only one
-// process can have it, and the kernel takes it back when that process ends, however it ends.
+// process can have it, and the kernel takes it back when that process ends, however it ends. Whoever is done with a port before
+// that gives it back: processes with neighbouring ids begin to draw near each other.
 import { createSocket, type Socket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 
@@ -46,41 +47,37 @@ export const portsOf = function* (range: PortRange, processId: number): Generato
   for (let step = (processId * STRETCH) % size; ; step = (step + 1) % size) yield range.first + step;
 };
 
-const drawn = portsOf(steadyRange(...outgoingRange()), process.pid);
+const RANGE = steadyRange(...outgoingRange());
+const drawn = portsOf(RANGE, process.pid);
 const claims = new Map<number, Socket>();
-/** A machine on which so many ports in a row are claimed has another trouble. */
-const TRIES = 1000;
+/** What binding fails with where the port is somebody's; anything else would fail for every port. */
+const TAKEN: readonly (string | undefined)[] = ['EADDRINUSE', 'EACCES'];
 
-/** Undefined once the port is claimed, else the code of what kept it from being. */
-const claim = async (port: number): Promise<string | undefined> =>
-  await new Promise((resolve) => {
+const claim = async (port: number): Promise<boolean> =>
+  await new Promise((resolve, reject) => {
     const socket = createSocket('udp4');
     socket.once('error', (thrown: NodeJS.ErrnoException) => {
       socket.close();
-      resolve(thrown.code ?? thrown.message);
+      if (TAKEN.includes(thrown.code)) resolve(false);
+      else reject(thrown);
     });
     socket.bind({ address: '127.0.0.1', port, exclusive: true }, () => {
       socket.unref();
       claims.set(port, socket);
-      resolve(undefined);
+      resolve(true);
     });
   });
 
 /**
  * A port that no other process which asks here is given while this one lives; nobody has looked whether a stranger listens on it.
- * Throws where every port that was tried is claimed.
+ * Throws the system's error where none can be claimed, and an Error where all of the range are claimed.
  */
 export const claimPort = async (): Promise<number> => {
-  const refusals = new Set<string>();
-  for (let left = TRIES; left > 0; left--) {
+  for (let left = sizeOf(RANGE); left > 0; left--) {
     const port = drawn.next().value;
-    const refusal = await claim(port);
-    if (refusal === undefined) return port;
-    refusals.add(refusal);
+    if (await claim(port)) return port;
   }
-  throw new Error(
-    `None of ${TRIES} ports in a row could be claimed on 127.0.0.1 (${[...refusals].join(', ')}): see who holds UDP ports.`,
-  );
+  throw new Error(`Every port from ${RANGE.first} to ${RANGE.last} is claimed on 127.0.0.1.`);
 };
 
 /** Gives claimed ports back, for example once the cluster they were for is gone. */

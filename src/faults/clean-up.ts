@@ -5,7 +5,7 @@ import { isoTime, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import type { JournalEdge } from './fault.ts';
-import { type Journal, type JournalHeader, type OpenFault, openFaults, readJournal, reopenJournal } from './journal.ts';
+import { findJournal, type Journal, type JournalHeader, type OpenFault, openFaults, reopenJournal } from './journal.ts';
 import { endMarkedProcesses } from './run-processes.ts';
 import { leftOf, performUndo, type Reach } from './undo.ts';
 
@@ -111,7 +111,7 @@ export const undoOpenFaults = async (
   cleanUp: CleanUp,
   which: (fault: OpenFault) => boolean,
 ): Promise<{ readonly undone: readonly OpenFault[]; readonly left: readonly Leftover[] }> => {
-  const reading = await readJournal(cleanUp.journalPath).catch(() => undefined);
+  const reading = await findJournal(cleanUp.journalPath);
   const faults = openFaults(reading?.edges ?? []).filter(which);
   if (faults.length === 0) return { undone: [], left: [] };
   const journal = await reopenJournal(cleanUp.journalPath);
@@ -163,6 +163,8 @@ export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]>
     const { left: unhealed } = await undoOpenFaults(cleanUp, () => true);
     return [...unhealed, ...(await removeFiles(cleanUp))];
   } catch (thrown) {
+    // Without its target no fault is left, whatever the journal says.
+    if (cleanUp.ephemeral) return await removeFiles(cleanUp);
     const what = `the journal ${cleanUp.journalPath}: ${describeError(thrown)}`;
     return [{ what, byHand: `ackproof heal --run ${cleanUp.runId}` }];
   }

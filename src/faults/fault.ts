@@ -12,6 +12,7 @@ import type {
   StartedTarget,
 } from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
+import type { ProxyState } from './backends/toxiproxy.ts';
 
 /** The classes a canary probe can end in. */
 export type ProbeClass =
@@ -56,9 +57,8 @@ export type UndoStep =
   | {
       readonly do: 'restore-proxy';
       readonly admin: { readonly host: string; readonly port: number };
-      readonly proxy: string;
-      /** Enabled or not, and the toxics, as they were. */
-      readonly baseline: { readonly enabled: boolean; readonly toxics: readonly string[] };
+      /** As it was. */
+      readonly proxy: ProxyState;
       /** Names of the toxics this fault adds; whatever else is there is reported, never removed. */
       readonly toxics: readonly string[];
     };

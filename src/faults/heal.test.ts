@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type RunningProxy, startProxy } from '../embedded/link-proxy/running-proxy.ts';
 import { identityOfChild } from '../targets/process-table.ts';
-import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { type ProxyState, ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { JournalEdge, UndoStep } from './fault.ts';
 import { healRuns, renderHeal } from './heal.ts';
 import { createJournal, readJournal } from './journal.ts';
@@ -40,13 +40,24 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const restoreLink = (): UndoStep => ({
+const link = (more: Partial<ProxyState> = {}): ProxyState => ({
+  name: 'link',
+  listen: proxy.listening['link'] ?? '',
+  upstream: '127.0.0.1:9',
+  enabled: true,
+  toxics: [],
+  ...more,
+});
+
+const restoreLink = (was = link()): UndoStep => ({
   do: 'restore-proxy',
   admin: { host: '127.0.0.1', port: proxy.apiPort },
-  proxy: 'link',
-  baseline: { enabled: true, toxics: [] },
+  proxy: was,
   toxics: ['ackproof-r-slow'],
 });
+
+const toxic = (name: string, stream: 'upstream' | 'downstream') =>
+  ({ name, type: 'timeout', stream, attributes: { timeout: 0 } }) as const;
 
 /** A run that is dead: registered by a process that never was, with the given steps still to undo. */
 const deadRun = async (
@@ -80,18 +91,8 @@ const deadRun = async (
 
 describe('heal', () => {
   it('undoes what a dead run left, says so in its journal, and forgets the run', async () => {
-    await toxiproxy.addToxic('link', {
-      name: 'ackproof-r-slow',
-      type: 'timeout',
-      stream: 'upstream',
-      attributes: { timeout: 0 },
-    });
-    await toxiproxy.addToxic('link', {
-      name: 'somebody-elses',
-      type: 'timeout',
-      stream: 'downstream',
-      attributes: { timeout: 0 },
-    });
+    await toxiproxy.addToxic('link', toxic('ackproof-r-slow', 'upstream'));
+    await toxiproxy.addToxic('link', toxic('somebody-elses', 'downstream'));
     await toxiproxy.setEnabled('link', false);
     const journalPath = await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     expect((await statusOfRuns(scan)).leftovers).toBe(true);
@@ -105,6 +106,17 @@ describe('heal', () => {
     expect(await readRegistrations()).toEqual([]);
     expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
     await assertNoResidue(scan);
+  });
+
+  // Whoever was killed while it declared a proxy anew leaves none.
+  it('declares a proxy that is gone as it was, with the toxics of others', async () => {
+    const theirs = { ...toxic('somebody-elses', 'downstream'), toxicity: 0.5 };
+    const was = link({ toxics: [theirs, { ...toxic('ackproof-r-slow', 'upstream'), toxicity: 1 }] });
+    const api = `http://127.0.0.1:${proxy.apiPort}/proxies/link`;
+    expect((await fetch(api, { method: 'DELETE' })).status).toBe(204);
+    await deadRun([restoreLink(was)], ['intent', 'applied', 'healing']);
+    expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ state: 'healed' }] });
+    expect(await toxiproxy.readBack('link')).toEqual(link({ toxics: [theirs] }));
   });
 
   it('removes the files of a target that was made for the run, and nothing beside them', async () => {
@@ -135,7 +147,17 @@ describe('heal', () => {
     await deadRun([restoreLink()], ['intent', 'applied', 'confirmed']);
     const report = await healRuns({ runId: RUN, scan });
     expect(report.clean).toBe(false);
-    expect(renderHeal(report)).toMatch(/by hand: curl -X PATCH http:\/\/127\.0\.0\.1:\d+\/proxies\/link/);
+    expect(renderHeal(report)).toMatch(/by hand: restart the Toxiproxy at 127\.0\.0\.1:\d+, then curl .*\/proxies'/);
+    expect(await readRegistrations()).toHaveLength(1);
+  });
+
+  // Red before: a journal that could not be read counted as one without faults.
+  it('neither calls a run healed nor forgets it when its journal cannot be read', async () => {
+    const journalPath = await deadRun([restoreLink()], ['intent', 'applied']);
+    writeFileSync(journalPath, '{"t":"journal","version":99}\n');
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/fault unknown on nobody: .*format 99/);
+    expect(renderHeal(await healRuns({ dryRun: true, scan }))).toContain('format 99');
+    expect(renderHeal(await healRuns({ scan }))).toMatch(/left: the journal .*format 99/);
     expect(await readRegistrations()).toHaveLength(1);
   });
 

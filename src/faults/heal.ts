@@ -1,9 +1,9 @@
 // `ackproof heal`: puts back what dead runs left, newest run first, from their journals and the marks of their processes. It
 // never stops at the first error, and what it cannot do it prints as a command for a person.
 import { existsSync } from 'node:fs';
-import { UsageError } from '../errors.ts';
+import { describeError, UsageError } from '../errors.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
-import { openFaults, readJournal } from './journal.ts';
+import { findJournal, openFaults } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
 import { type RunStanding, statusOfRuns } from './status.ts';
@@ -30,10 +30,18 @@ export interface HealReport {
   readonly clean: boolean;
 }
 
+const faultsToUndo = async (journalPath: string): Promise<readonly string[]> => {
+  try {
+    const reading = await findJournal(journalPath);
+    return openFaults(reading?.edges ?? []).map((fault) => `undo ${fault.id} (${fault.last})`);
+  } catch (thrown) {
+    return [describeError(thrown)];
+  }
+};
+
 /** What is going to be undone for a run, in words. */
 const planOf = async (registration: Registration): Promise<readonly string[]> => {
-  const reading = await readJournal(registration.journalPath).catch(() => undefined);
-  const faults = openFaults(reading?.edges ?? []).map((fault) => `undo ${fault.id} (${fault.last})`);
+  const faults = await faultsToUndo(registration.journalPath);
   const processes = registration.ephemeral
     ? markedProcesses(registration.runId).map((found) => `end process ${found.pid}`)
     : [];

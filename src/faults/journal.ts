@@ -5,7 +5,7 @@ import { EnvironmentError, InputError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import type { JournalEdge, UndoRecord } from './fault.ts';
 
-const JOURNAL_VERSION = 1;
+const JOURNAL_VERSION = 2;
 
 /** The first line. `at` and `wallMs` were read together, so that another process can tell the run's time. */
 export interface JournalHeader {
@@ -119,6 +119,14 @@ export const readJournal = async (path: string): Promise<JournalReading> => {
   return parseJournal(text, path);
 };
 
+/** Undefined where there is none: it is created before a run's first fault. Throws where there is one that cannot be read. */
+export const findJournal = async (path: string): Promise<JournalReading | undefined> =>
+  await readJournal(path).catch((thrown: unknown) => {
+    const cause = (thrown as Error).cause as NodeJS.ErrnoException | undefined;
+    if (cause?.code === 'ENOENT') return undefined;
+    throw thrown;
+  });
+
 /** A fault that may still be active. */
 export interface OpenFault {
   readonly id: string;
@@ -127,7 +135,7 @@ export interface OpenFault {
   readonly last: FaultEdge;
   /**
    * A call may have been on its way when its caller died or gave up: undo at once, and again after the longest call deadline.
-   * Only one that was seen to act in full has none left.
+   * Only one that was seen to act in full, and that nobody has begun to heal, has none left.
    */
   readonly mayBeInFlight: boolean;
 }
@@ -140,6 +148,7 @@ export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] 
     if (known !== undefined) {
       known.last = edge.edge;
       if (edge.edge === 'confirmed') known.mayBeInFlight = false;
+      if (edge.edge === 'healing' || edge.edge === 'heal-failed') known.mayBeInFlight = true;
     } else if (edge.edge === 'intent') {
       byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: 'intent', mayBeInFlight: true });
     }

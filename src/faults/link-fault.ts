@@ -12,6 +12,7 @@ import {
 } from './backends/toxiproxy.ts';
 import { type Control, needControls, noteBusyness, sampleControl, tellingControls } from './controls.ts';
 import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
+import { toxicPrefix } from './fault-names.ts';
 import { healError } from './heal-stack.ts';
 import { type LinkCanary, openLinkCanary } from './link-canary.ts';
 import { pathControls } from './path-controls.ts';
@@ -54,6 +55,13 @@ interface LinkFaultPlan extends LinkFaultRequest {
   /** By the system clock. */
   readonly openedAtMs: number;
 }
+
+/** A proxy without the toxics of other faults of this run, which come and go for themselves. */
+const ofThisFault = (state: ProxyState, { context, change }: LinkFaultRequest): ProxyState => {
+  const own = change.toxics.map((toxic) => toxic.name);
+  const isOthers = (name: string): boolean => name.startsWith(`${toxicPrefix(context)}-`) && !own.includes(name);
+  return { ...state, toxics: state.toxics.filter((toxic) => !isOthers(toxic.name)) };
+};
 
 /** All links of the victims on a path; every victim must have one. */
 export const linksOf = (target: StartedTarget, path: PathName, victims: Victims): readonly Link[] => {
@@ -156,13 +164,12 @@ class LinkFault implements PreparedFault {
   }
 
   #undoStep(link: Link): UndoRecord['steps'][number] {
-    const before = this.#stateBefore(link);
+    const { toxics } = this.#plan.change;
     return {
       do: 'restore-proxy',
       admin: link.admin,
-      proxy: link.proxy,
-      baseline: { enabled: before.enabled, toxics: before.toxics.map((toxic) => toxic.name) },
-      toxics: this.#plan.change.toxics.map((toxic) => toxic.name),
+      proxy: this.#stateBefore(link),
+      toxics: toxics.map((toxic) => toxic.name),
     };
   }
 
@@ -189,7 +196,7 @@ class LinkFault implements PreparedFault {
   }
 
   async #asBefore(link: Link): Promise<EvidenceSample> {
-    const state = await this.#proxyOf(link).readBack(link.proxy);
+    const state = ofThisFault(await this.#proxyOf(link).readBack(link.proxy), this.#plan);
     const difference = equalsSnapshot(state, this.#stateBefore(link));
     return { kind: 'mechanism', holds: difference === undefined, seen: difference ?? `${link.proxy} is as before` };
   }
@@ -207,7 +214,7 @@ export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortS
     const reach = reachOf(target);
     const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
     for (const link of links) canaries.push(await openLinkCanary(link, target, runId, signal));
-    const before = new Map(states.map((state) => [state.name, state]));
+    const before = new Map(states.map((state) => [state.name, ofThisFault(state, request)]));
     return new LinkFault({ ...request, links, controls, openedAtMs }, canaries, before);
   } catch (thrown) {
     for (const opened of [...canaries, ...controls]) opened.close?.();

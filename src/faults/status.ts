@@ -1,6 +1,7 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of living processes; changes nothing.
 import { existsSync } from 'node:fs';
-import { openFaults, readJournal } from './journal.ts';
+import { describeError } from '../errors.ts';
+import { findJournal, openFaults } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
 import {
   CAN_FIND_PROCESSES,
@@ -38,14 +39,17 @@ export interface Standings {
 }
 
 const activeFaults = async (registration: Registration): Promise<readonly ActiveFault[]> => {
-  // No journal yet means no fault yet: it is created before the first one.
-  const reading = await readJournal(registration.journalPath).catch(() => undefined);
-  return openFaults(reading?.edges ?? []).map(({ id, intent, last }) => ({
-    id,
-    fault: intent.fault,
-    victims: intent.victims,
-    state: last,
-  }));
+  try {
+    const reading = await findJournal(registration.journalPath);
+    return openFaults(reading?.edges ?? []).map(({ id, intent, last }) => ({
+      id,
+      fault: intent.fault,
+      victims: intent.victims,
+      state: last,
+    }));
+  } catch (thrown) {
+    return [{ id: 'unknown', fault: 'unknown', victims: [], state: describeError(thrown) }];
+  }
 };
 
 const pids = (processes: readonly MarkedProcess[], runId: string): readonly number[] =>

@@ -6,6 +6,7 @@ import type { Address, ContainerReference, ProcessControl, StartedTarget } from 
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
+import { proxyLeft, type StillThere } from './proxy-left.ts';
 
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
@@ -54,18 +55,12 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
   if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
-const restoreProxy = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<void> => {
-  const toxiproxy = reach.toxiproxy(step.admin);
-  await toxiproxy.healToxics(step.proxy, step.toxics);
-  const now = await toxiproxy.readBack(step.proxy);
-  if (now.enabled !== step.baseline.enabled) await toxiproxy.setEnabled(step.proxy, step.baseline.enabled);
-};
-
 const describeStep = (step: UndoStep): string =>
-  step.do === 'restore-proxy' ? `restore-proxy ${step.proxy}` : `${step.do} ${step.node}`;
+  step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
 
 /** Steps on one proxy or one node wait for each other. */
-const groupOf = (step: UndoStep): string => (step.do === 'restore-proxy' ? `proxy ${step.proxy}` : `node ${step.node}`);
+const groupOf = (step: UndoStep): string =>
+  step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
 
 const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promise<void> => {
   switch (step.do) {
@@ -76,7 +71,9 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       await startNode(step, reach, signal);
       return;
     case 'restore-proxy':
-      await restoreProxy(step, reach);
+      // Not between its calls: a proxy that is away must come back.
+      signal.throwIfAborted();
+      await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
   }
 };
@@ -96,31 +93,6 @@ export const performUndo = async (
     });
   }
   return await stack.healAll(signal);
-};
-
-/** A change that is still there, and the command that takes it back. */
-export interface StillThere {
-  readonly what: string;
-  readonly byHand: string;
-}
-
-const proxyLeft = async (step: UndoStep & { readonly do: 'restore-proxy' }, reach: Reach): Promise<StillThere[]> => {
-  const url = `http://${step.admin.host}:${step.admin.port}/proxies/${step.proxy}`;
-  const enable = (enabled: boolean): string => `curl -X PATCH ${url} -d '{"enabled":${enabled}}'`;
-  const patch = enable(step.baseline.enabled);
-  try {
-    const now = await reach.toxiproxy(step.admin).readBack(step.proxy);
-    const toxics = now.toxics.filter((toxic) => step.toxics.includes(toxic.name));
-    const left = toxics.map(({ name }) => ({
-      what: `proxy ${step.proxy} still has the toxic ${name}`,
-      // Closed meanwhile, because a Toxiproxy may hang on a toxic that is deleted under load.
-      byHand: `${enable(false)} && sleep 1 && curl -X DELETE ${url}/toxics/${name} && ${patch}`,
-    }));
-    if (now.enabled === step.baseline.enabled) return left;
-    return [...left, { what: `proxy ${step.proxy} is ${now.enabled ? 'enabled' : 'disabled'}`, byHand: patch }];
-  } catch (thrown) {
-    return [{ what: `proxy ${step.proxy}: ${describeError(thrown)}`, byHand: patch }];
-  }
 };
 
 const nodeLeft = async (step: UndoStep & { readonly do: 'start-node' }, reach: Reach): Promise<StillThere[]> => {
@@ -154,7 +126,7 @@ const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, re
 const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
   switch (step.do) {
     case 'restore-proxy':
-      return await proxyLeft(step, reach);
+      return await proxyLeft(step, reach.toxiproxy(step.admin));
     case 'start-node':
       return await nodeLeft(step, reach);
     case 'resume-process':

@@ -75,8 +75,13 @@ const intent = (expires?: number): JournalEdge =>
         {
           do: 'restore-proxy',
           admin: { host: '127.0.0.1', port: proxy.apiPort },
-          proxy: 'link',
-          baseline: { enabled: true, toxics: [] },
+          proxy: {
+            name: 'link',
+            listen: proxy.listening['link'] ?? '',
+            upstream: '127.0.0.1:9',
+            enabled: true,
+            toxics: [],
+          },
           toxics: [],
         },
       ],

@@ -1,6 +1,6 @@
 // Ports that nobody listens on, and that a node which is down for a while finds free when it comes back.
 import { createServer, type Server } from 'node:net';
-import { EnvironmentError } from '../errors.ts';
+import { describeError, EnvironmentError } from '../errors.ts';
 import { claimPort, releasePorts } from '../ports.ts';
 
 /** How many ports are looked at for each that is wanted. */
@@ -16,6 +16,18 @@ const listen = async (host: string, port: number): Promise<Server | undefined> =
     server.listen({ host, port, exclusive: true }, () => resolve(server));
   });
 
+/** @throws EnvironmentError when there is none. */
+const claimed = async (next: () => Promise<number>): Promise<number> => {
+  try {
+    return await next();
+  } catch (cause) {
+    throw new EnvironmentError('TARGET_NO_FREE_PORTS', `No port can be claimed: ${describeError(cause)}`, {
+      cause,
+      hint: 'End other clusters on this machine and try again.',
+    });
+  }
+};
+
 const close = async (server: Server): Promise<void> =>
   await new Promise((resolve) => {
     server.close(() => resolve());
@@ -30,9 +42,10 @@ export const freePorts = async (host: string, count: number, next = claimPort): 
   const held: { readonly port: number; readonly server: Server }[] = [];
   try {
     for (let left = count * TRIES; left > 0 && held.length < count; left--) {
-      const port = await next();
+      const port = await claimed(next);
       const server = await listen(host, port);
-      if (server !== undefined) held.push({ port, server });
+      if (server === undefined) releasePorts([port]);
+      else held.push({ port, server });
     }
     if (held.length < count) {
       throw new EnvironmentError(

@@ -32,7 +32,7 @@ export class ModelBroker {
   readonly #state: ModelState;
   readonly #sockets = new Set<Socket>();
   #servers: Server[] = [];
-  #ports: number[] = [0, 0];
+  ports: readonly number[] = [0, 0];
   #frozen: (() => void)[] | undefined;
 
   constructor(id: number, state: ModelState) {
@@ -41,18 +41,18 @@ export class ModelBroker {
   }
 
   get clientPort(): number {
-    return this.#ports[0] ?? 0;
+    return this.ports[0] ?? 0;
   }
 
   get directPort(): number {
-    return this.#ports[1] ?? 0;
+    return this.ports[1] ?? 0;
   }
 
   async listen(): Promise<void> {
-    this.#servers = this.#ports.map(() => createServer((socket) => this.#serve(socket)));
-    this.#ports = await Promise.all(
+    this.#servers = this.ports.map(() => createServer((socket) => this.#serve(socket)));
+    this.ports = await Promise.all(
       this.#servers.map(async (server, index) => {
-        const { port } = await listenAt(server, { host: '127.0.0.1', port: this.#ports[index] ?? 0 });
+        const { port } = await listenAt(server, { host: '127.0.0.1', port: this.ports[index] ?? 0 });
         return port;
       }),
     );

@@ -16,6 +16,10 @@ export class ModelHttpNode {
   #server: Server | undefined;
   #frozen: (() => void)[] | undefined;
 
+  get ports(): readonly number[] {
+    return [this.port];
+  }
+
   async listen(): Promise<void> {
     const server = createServer((message, answer) => {
       if (this.#frozen === undefined) void this.#take(message, answer);

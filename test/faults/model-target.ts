@@ -2,6 +2,7 @@
 // be killed, frozen and started, behind real link proxies. Faults are tested on it in milliseconds; what it does by itself is
 // only what faults wait for: leaders move when a broker has been gone for a session.
 import { type RunningProxy, startProxy } from '../../src/embedded/link-proxy/running-proxy.ts';
+import { releasePorts } from '../../src/ports.ts';
 import type {
   BrokerNode,
   Capabilities,
@@ -24,6 +25,7 @@ const BUCKET = 'bucket';
 export const TOPIC = 'orders-real';
 
 interface ModelNode {
+  readonly ports: readonly number[];
   listen(): Promise<void>;
   die(): Promise<void>;
   freeze(): void;
@@ -84,6 +86,7 @@ export class ModelCluster implements ModelState {
     for (const timer of this.#timers) clearTimeout(timer);
     const alive = [...this.nodes].filter(([node]) => this.#states.get(node) !== 'stopped');
     await Promise.all(alive.map(async ([, node]) => await node.die()));
+    releasePorts([...this.nodes.values()].flatMap((node) => node.ports));
   }
 
   get control(): ProcessControl {

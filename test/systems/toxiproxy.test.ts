@@ -1,5 +1,6 @@
 // Our backend wrapper and our link proxy against the real Toxiproxy: what the wrapper does must work on the real one, and
 // what our own proxy does to the bytes must be what the real one does.
+import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startProxy } from '../../src/embedded/link-proxy/running-proxy.ts';
 import {
@@ -8,6 +9,7 @@ import {
   ToxiproxyProcess,
   toxicReadsBack,
 } from '../../src/faults/backends/toxiproxy.ts';
+import { proxyLeft } from '../../src/faults/proxy-left.ts';
 import { freePorts } from '../../src/targets/free-ports.ts';
 import type { Address } from '../../src/vocabulary.ts';
 import { describeSystem } from '../support/systems.ts';
@@ -23,6 +25,7 @@ const toxic = (
 
 const EVERY_TOXIC: readonly ToxicSpec[] = [
   toxic('latency', { latency: 400, jitter: 100 }),
+  toxic('latency', { latency: 2000, jitter: 0 }),
   toxic('bandwidth', { rate: 50 }),
   toxic('slow_close', { delay: 300 }),
   toxic('timeout', { timeout: 0 }, 'upstream'),
@@ -87,17 +90,43 @@ describeSystem('toxiproxy', () => {
       expect((await api.readBack('link')).toxics).toEqual([]);
     });
 
-    it('creates a proxy that listens only when told to, with its toxics there before the first connection', async () => {
+    it('declares a proxy that is gone with its toxics there before the first connection', async () => {
       await using upstream = await startUpstream();
       const [port = 0] = await freePorts(HOST, 1);
       const link = { host: HOST, port };
-      await api.createDisabled({ name: 'new-one', listen: address(port), upstream: address(upstream.address.port) });
-      await api.addToxic('new-one', toxic('timeout', { timeout: 0 }, 'upstream'));
+      const toxics = [{ ...toxic('timeout', { timeout: 0 }, 'upstream'), toxicity: 1 }];
+      const was = {
+        name: 'gone',
+        listen: address(port),
+        upstream: address(upstream.address.port),
+        enabled: false,
+        toxics,
+      };
+      await api.restore(was, []);
       expect((await exchange(link, 'early', 10_000)).ending).toBe('refused');
-      await api.setEnabled('new-one', true);
+      await api.restore({ ...was, enabled: true }, []);
       expect((await exchange(link, 'swallowed', 500)).ending).toBe('silent');
       expect(upstream.received()).toBe('');
-      expect(Object.keys(await api.snapshot()).toSorted()).toEqual(['link', 'new-one']);
+      expect(await api.find('gone')).toEqual({ ...was, enabled: true });
+    });
+
+    it('is put back by the commands that are printed for doing it by hand', async () => {
+      const was = await api.readBack('link');
+      const ours = [toxic('slicer', { average_size: 100 }), toxic('latency', { latency: 5 }, 'upstream')];
+      const theirs = { ...toxic('bandwidth', { rate: 1000 }), name: 'theirs' };
+      for (const each of [...ours, theirs]) await api.addToxic('link', each);
+      const step = {
+        do: 'restore-proxy',
+        admin: real.admin,
+        proxy: was,
+        toxics: ours.map(({ name }) => name),
+      } as const;
+      const [left] = await proxyLeft(step, api);
+      execFileSync('bash', ['-c', left?.byHand ?? 'false'], { stdio: 'ignore' });
+      expect(await proxyLeft(step, api)).toEqual([]);
+      const now = await api.readBack('link');
+      expect(equalsSnapshot({ ...now, toxics: [] }, was)).toBeUndefined();
+      expect(now.toxics).toEqual([{ ...theirs, toxicity: 1 }]);
     });
 
     it('tells what the server said when it refuses', async () => {
@@ -126,7 +155,7 @@ describeSystem('toxiproxy', () => {
         await setting.api.addToxic('link', spec);
         expect(toxicReadsBack(await setting.api.readBack('link'), spec)).toBeUndefined();
         await new Promise((resolve) => setTimeout(resolve, 500));
-        await setting.api.healToxics('link', [spec.name]);
+        await setting.api.restore(before, [spec.name]);
       }
       expect(equalsSnapshot(await setting.api.readBack('link'), before)).toBeUndefined();
       const served = churn.served();
@@ -144,9 +173,10 @@ describeSystem('toxiproxy', () => {
 
     it('loses requests by an upstream timeout toxic, and answers by a downstream one', async () => {
       await using setting = await settingOf(implementation);
+      const before = await setting.api.readBack('link');
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }, 'upstream'));
       expect((await exchange(setting.link, 'request lost', 700)).ending).toBe('silent');
-      await setting.api.healToxics('link', ['t-timeout-upstream']);
+      await setting.api.restore(before, ['t-timeout-upstream']);
       await setting.api.addToxic('link', toxic('timeout', { timeout: 0 }));
       expect((await exchange(setting.link, 'answer lost', 700)).ending).toBe('silent');
       expect(setting.upstream.received()).toBe('answer lost');

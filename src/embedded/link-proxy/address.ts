@@ -1,7 +1,7 @@
 // `host:port` as Toxiproxy writes it, and listening on it. Port 0 is given a steady port (src/ports.ts): a disabled
 // proxy frees its port, and must find it free when it is enabled again.
 import type { AddressInfo, Server } from 'node:net';
-import { claimPort } from '../../ports.ts';
+import { claimPort, releasePorts } from '../../ports.ts';
 
 export interface Address {
   readonly host: string;
@@ -32,13 +32,18 @@ const listenOnce = async (server: Server, address: Address): Promise<Address> =>
     });
   });
 
-/** Listens, and returns where: the address as it was bound. Throws the system's error, EADDRINUSE for one. */
+/**
+ * Listens, and returns where: the address as it was bound. A port given for port 0 is claimed, and the caller's to release.
+ * Throws the system's error, EADDRINUSE for one.
+ */
 export const listenAt = async (server: Server, address: Address): Promise<Address> => {
   if (address.port !== 0) return await listenOnce(server, address);
   for (let attempt = 1; ; attempt++) {
+    const port = await claimPort();
     try {
-      return await listenOnce(server, { ...address, port: await claimPort() });
+      return await listenOnce(server, { ...address, port });
     } catch (thrown) {
+      releasePorts([port]);
       if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE' || attempt === TRIES) throw thrown;
     }
   }

@@ -1,5 +1,6 @@
 // All proxies of the program, and what the API does to them as a whole. Changes are made one after the other; none of them
 // waits for traffic.
+import { releasePorts } from '../../ports.ts';
 import { type Address, parseAddress } from './address.ts';
 import { badRequestBody, missingField, proxyExists, proxyNotFound } from './api-error.ts';
 import { LinkProxy, type ProxyContext } from './proxy.ts';
@@ -43,10 +44,12 @@ const same = (one: Address, other: Address): boolean => one.host === other.host 
 export class ProxySet {
   readonly #context: ProxyContext;
   readonly #proxies = new Map<string, LinkProxy>();
+  /** Until the end: a proxy that is deleted may be declared again on its port. */
+  readonly #claimed = new Set<number>();
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(context: ProxyContext) {
-    this.#context = context;
+  constructor(context: Omit<ProxyContext, 'claimed'>) {
+    this.#context = { ...context, claimed: this.#claimed };
   }
 
   all(): readonly LinkProxy[] {
@@ -123,8 +126,14 @@ export class ProxySet {
     });
   }
 
-  close(): void {
-    for (const proxy of this.all()) proxy.disable();
+  /** Closes all proxies for good. */
+  async close(): Promise<void> {
+    await this.#alone(async () => {
+      for (const proxy of this.all()) proxy.disable();
+      releasePorts([...this.#claimed]);
+      this.#claimed.clear();
+      await Promise.resolve();
+    });
   }
 
   async #create(spec: ProxySpec): Promise<LinkProxy> {

@@ -13,6 +13,8 @@ export interface ProxyContext {
   /** Decides jitter, slices and toxicity draws. */
   readonly seed: number;
   readonly dialTimeoutMs: number;
+  /** Takes the ports that were claimed for proxies which asked for any port. */
+  readonly claimed: Set<number>;
 }
 
 export interface ProxyJson {
@@ -94,8 +96,10 @@ export class LinkProxy {
     if (this.#server !== undefined) return;
     const options = { allowHalfOpen: true, pauseOnConnect: true, noDelay: true, highWaterMark: SOCKET_BUFFER_BYTES };
     const server = createServer(options, (client) => this.#accept(client));
+    const isAnyPort = this.#listen.port === 0;
     try {
       this.#listen = await listenAt(server, this.#listen);
+      if (isAnyPort) this.#context.claimed.add(this.#listen.port);
     } catch (thrown) {
       throw cannotListen(formatAddress(this.#listen), thrown);
     }

@@ -35,7 +35,7 @@ export const startProxy = async (value: unknown): Promise<RunningProxy> => {
   const proxies = new ProxySet({ clock: systemClock, seed, dialTimeoutMs });
   const api = createProxyApi({ proxies, startedAtMs: systemClock.wall() });
   const stop = async (): Promise<void> => {
-    proxies.close();
+    await proxies.close();
     await new Promise<void>((resolve) => {
       api.close(() => resolve());
       api.closeAllConnections();

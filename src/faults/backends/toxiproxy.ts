@@ -1,7 +1,7 @@
-// One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one call
-// at a time, a deadline on each, what it echoes compared with what was asked, and toxics taken away while nothing passes
-// (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call, unless the
-// answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
+// One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one change
+// at a time, a deadline on each call, what it echoes compared with what was asked, and toxics taken away by declaring their
+// proxy anew (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call,
+// unless the answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
 import { type Clock, systemClock } from '../../clock.ts';
 import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
@@ -32,8 +32,6 @@ export interface ProxyState {
 const CALL_DEADLINE_MS = 5000;
 /** How long an overdue answer is listened for. */
 const OVERDUE_MS = 15_000;
-/** How long a proxy stays closed before its toxics go, so that every connection has ended by then. */
-const CLOSED_MS = 500;
 const NAME = /^[a-z0-9-]+$/;
 
 const checkName = (name: string): string => {
@@ -46,6 +44,19 @@ const checkName = (name: string): string => {
 const isNotFound = (thrown: unknown): boolean =>
   thrown instanceof EnvironmentError && thrown.code === 'TOXIPROXY_NOT_FOUND';
 
+const nothingThere = (thrown: unknown): undefined => {
+  if (!isNotFound(thrown)) throw thrown;
+};
+
+/** Whether a proxy is not as it was without the toxics `ours`; toxics of others may have come. */
+const differsFrom = (was: ProxyState, ours: readonly string[], now: ProxyState): boolean =>
+  now.enabled !== was.enabled ||
+  now.toxics.some((toxic) => ours.includes(toxic.name)) ||
+  withoutNamed(was.toxics, [...ours, ...now.toxics.map((toxic) => toxic.name)]).length > 0;
+
+const withoutNamed = (toxics: readonly ToxicState[], names: readonly string[]): readonly ToxicState[] =>
+  toxics.filter((toxic) => !names.includes(toxic.name));
+
 export class ToxiproxyProcess {
   readonly admin: Address;
   readonly #clock: Clock;
@@ -53,7 +64,7 @@ export class ToxiproxyProcess {
   readonly #url: string;
   #queue: Promise<unknown> = Promise.resolve();
   #suspect: string | undefined;
-  /** Ends when the call that made it suspect has an answer, or never will have one. */
+  /** Ends when the call that made it suspect has an answer, or after a while. */
   #overdue: Promise<void> | undefined;
 
   constructor(admin: Address, options: { readonly clock?: Clock; readonly deadlineMs?: number } = {}) {
@@ -68,81 +79,130 @@ export class ToxiproxyProcess {
     return this.#suspect;
   }
 
-  /** Creates a proxy that does not listen yet, so that toxics can be added before the first connection. */
-  async createDisabled(proxy: Pick<ProxyState, 'name' | 'listen' | 'upstream'>): Promise<ProxyState> {
-    const name = checkName(proxy.name);
-    await this.#call(`create proxy ${name}`, async () => {
-      const client = await this.#client();
-      await client.createProxy({ name, listen: proxy.listen, upstream: proxy.upstream, enabled: false });
-    });
-    return await this.readBack(name);
-  }
-
   /** Adds a toxic and compares the answer with the request; a toxic that came out different is taken away again. */
   async addToxic(proxy: string, toxic: ToxicSpec): Promise<void> {
-    const wanted: ToxicState = { ...toxic, name: checkName(toxic.name), toxicity: 1 };
-    const echo = await this.#call(`add toxic ${toxic.name} to ${proxy}`, async () => {
-      const client = await this.#client();
-      const made = await (await client.get(checkName(proxy))).addToxic({ ...wanted, attributes: wanted.attributes });
-      return made.toJson() as ToxicState;
+    checkName(toxic.name);
+    await this.#alone(async () => {
+      const difference = await this.#add(proxy, { ...toxic, toxicity: 1 });
+      if (difference === undefined) return;
+      await this.#withoutToxics(await this.#read(proxy), [toxic.name]);
+      throw new EnvironmentError(
+        'TOXIPROXY_ECHO',
+        `Toxiproxy made another toxic on ${proxy} than asked: ${difference}.`,
+        { hint: 'Check that this is a Toxiproxy of version 2.2 or newer.' },
+      );
     });
-    const difference = toxicDifference(echo, wanted);
-    if (difference === undefined) return;
-    await this.healToxics(proxy, [toxic.name]);
-    throw new EnvironmentError(
-      'TOXIPROXY_ECHO',
-      `Toxiproxy made another toxic on ${proxy} than asked: ${difference}.`,
-      {
-        hint: 'Check that this is a Toxiproxy of version 2.2 or newer.',
-      },
-    );
   }
 
   /** The proxy as the server has it now. */
   async readBack(proxy: string): Promise<ProxyState> {
-    return await this.#request<ProxyState>('GET', `/proxies/${checkName(proxy)}`);
+    return await this.#alone(async () => await this.#read(proxy));
   }
 
-  /** All proxies by name, to compare with later. */
-  async snapshot(): Promise<Readonly<Record<string, ProxyState>>> {
-    return await this.#request<Record<string, ProxyState>>('GET', '/proxies');
+  /** The proxy as the server has it now; undefined where it has none of that name. */
+  async find(proxy: string): Promise<ProxyState | undefined> {
+    return await this.#alone(async () => await this.#read(proxy).catch(nothingThere));
   }
 
   /** Opens or closes the proxy; closing also ends its connections. */
   async setEnabled(proxy: string, enabled: boolean): Promise<void> {
+    await this.#alone(async () => await this.#enable(proxy, enabled));
+  }
+
+  /** Closes and opens the proxy once, which ends every connection through it. */
+  async bounce(proxy: string): Promise<void> {
+    await this.#alone(async () => {
+      await this.#enable(proxy, false);
+      await this.#enable(proxy, true);
+    });
+  }
+
+  /**
+   * Makes a proxy what it was, but for the toxics `ours`: one that has any of them, or is not there, is declared anew, which cuts the
+   * connections through it. Toxics of others stay, also those that somebody who was killed in here had not put back yet.
+   */
+  async restore(was: ProxyState, ours: readonly string[]): Promise<void> {
+    await this.#alone(async () => {
+      try {
+        await this.#restore(was, ours);
+      } catch (thrown) {
+        // Another process may have put it back meanwhile: the watchdog, or whoever is healed away by it.
+        const now = await this.#read(was.name).catch(() => undefined);
+        if (now === undefined || differsFrom(was, ours, now)) throw thrown;
+      }
+    });
+  }
+
+  async #restore(was: ProxyState, ours: readonly string[]): Promise<void> {
+    const now = await this.#read(was.name).catch(nothingThere);
+    const before = withoutNamed(was.toxics, ours);
+    if (now === undefined) {
+      await this.#declare({ ...was, toxics: before });
+      return;
+    }
+    const names = now.toxics.map((toxic) => toxic.name);
+    const lacking = now.enabled ? [] : withoutNamed(before, names);
+    for (const toxic of lacking) await this.#addBack(was.name, toxic);
+    await this.#withoutToxics({ ...now, toxics: [...now.toxics, ...lacking] }, ours, was.enabled);
+  }
+
+  async #read(proxy: string): Promise<ProxyState> {
+    const state = await this.#request<ProxyState>('GET', `/proxies/${checkName(proxy)}`);
+    const { name, listen, upstream, enabled, toxics } = state;
+    return { name, listen, upstream, enabled, toxics };
+  }
+
+  async #create({ name, listen, upstream }: Pick<ProxyState, 'name' | 'listen' | 'upstream'>): Promise<void> {
+    checkName(name);
+    await this.#call(`create proxy ${name}`, async () => {
+      const client = await this.#client();
+      await client.createProxy({ name, listen, upstream, enabled: false });
+    });
+  }
+
+  /** How the toxic that was made differs from the one asked for. */
+  async #add(proxy: string, wanted: ToxicState): Promise<string | undefined> {
+    const echo = await this.#call(`add toxic ${wanted.name} to ${proxy}`, async () => {
+      const client = await this.#client();
+      const made = await (await client.get(checkName(proxy))).addToxic({ ...wanted, attributes: wanted.attributes });
+      return made.toJson() as ToxicState;
+    });
+    return toxicDifference(echo, wanted);
+  }
+
+  /** A toxic that was there before; not by the wrapper's own rule for names, since it may be somebody else's. */
+  async #addBack(proxy: string, toxic: ToxicState): Promise<void> {
+    const difference = await this.#add(proxy, toxic);
+    if (difference === undefined) return;
+    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy} another toxic back: ${difference}.`);
+  }
+
+  async #enable(proxy: string, enabled: boolean): Promise<void> {
     const after = await this.#request<ProxyState>('PATCH', `/proxies/${checkName(proxy)}`, { enabled });
     if (after.enabled === enabled) return;
     throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy did not ${enabled ? 'enable' : 'disable'} ${proxy}.`);
   }
 
-  /** Closes and opens the proxy once, which ends every connection through it. */
-  async bounce(proxy: string): Promise<void> {
-    await this.setEnabled(proxy, false);
-    await this.setEnabled(proxy, true);
-  }
-
-  /**
-   * Takes toxics of one proxy away; those that are not there are fine. All but blackholes go while the proxy is closed, so
-   * connections through it are cut. A proxy that somebody else has closed stays closed.
-   */
-  async healToxics(proxy: string, names: readonly string[]): Promise<void> {
-    const state = await this.readBack(proxy);
-    const ours = state.toxics.filter((each) => names.includes(each.name));
-    const mustClose = state.enabled && ours.some((toxic) => toxic.type !== 'timeout');
-    if (mustClose) {
-      await this.setEnabled(proxy, false);
-      await this.#clock.sleep(CLOSED_MS);
+  /** Declares the proxy anew without the toxics `names`; one that has none of them is at most opened or closed. */
+  async #withoutToxics(now: ProxyState, names: readonly string[], enabled = now.enabled): Promise<void> {
+    const { name } = now;
+    const toxics = withoutNamed(now.toxics, names);
+    if (toxics.length === now.toxics.length) {
+      if (now.enabled !== enabled) await this.#enable(name, enabled);
+      return;
     }
-    for (const toxic of ours) await this.#deleteToxic(proxy, toxic.name);
-    if (mustClose) await this.setEnabled(proxy, true);
+    // Closed by a call of its own, whatever it says of itself: a server that deletes a proxy which is not quite closed yet
+    // answers nobody until it is.
+    await this.#enable(name, false);
+    await this.#request('DELETE', `/proxies/${checkName(name)}`);
+    await this.#declare({ ...now, enabled, toxics });
   }
 
-  async #deleteToxic(proxy: string, toxic: string): Promise<void> {
-    await this.#request('DELETE', `/proxies/${checkName(proxy)}/toxics/${checkName(toxic)}`).catch(
-      (thrown: unknown) => {
-        if (!isNotFound(thrown)) throw thrown;
-      },
-    );
+  /** A proxy that is not there, with its toxics before its first connection. */
+  async #declare(proxy: ProxyState): Promise<void> {
+    await this.#create(proxy);
+    for (const toxic of proxy.toxics) await this.#addBack(proxy.name, toxic);
+    if (proxy.enabled) await this.#enable(proxy.name, true);
   }
 
   async #client() {
@@ -150,25 +210,26 @@ export class ToxiproxyProcess {
     return new Toxiproxy(this.#url);
   }
 
-  /** One call of the control API, after all earlier ones. An overrun makes the process suspect. */
-  async #call<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(async () => {
-      await this.#awaitOverdue();
-      if (this.#suspect !== undefined) throw this.#suspectError(what);
-      const working = work();
-      const deadline = { clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` };
-      try {
-        return await withDeadline(deadline, async () => await working);
-      } catch (thrown) {
-        if (thrown instanceof DeadlineError) this.#doubt(what, working);
-        if (thrown instanceof AckproofError) throw thrown;
-        throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, {
-          cause: thrown,
-        });
-      }
-    });
+  /** One piece of work after the other, so that nobody sees a proxy between two calls that belong together. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(work);
     this.#queue = turn.catch(() => undefined);
     return await turn;
+  }
+
+  /** One call of the control API. An overrun makes the process suspect. */
+  async #call<T>(what: string, work: () => Promise<T>): Promise<T> {
+    await this.#overdue;
+    if (this.#suspect !== undefined) throw this.#suspectError(what);
+    const working = work();
+    const deadline = { clock: this.#clock, ms: this.#deadlineMs, what: `Toxiproxy to ${what}` };
+    try {
+      return await withDeadline(deadline, async () => await working);
+    } catch (thrown) {
+      if (thrown instanceof DeadlineError) this.#doubt(what, working);
+      if (thrown instanceof AckproofError) throw thrown;
+      throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, { cause: thrown });
+    }
   }
 
   /** Suspects the process until it answers: one that is wedged never does, or says after long that it gave up. */
@@ -177,17 +238,12 @@ export class ToxiproxyProcess {
     const cleared = (): void => {
       this.#suspect = undefined;
     };
-    this.#overdue = working.then(cleared, (thrown: unknown) => {
+    const answer = working.then(cleared, (thrown: unknown) => {
       if (isNotFound(thrown)) cleared();
     });
-  }
-
-  async #awaitOverdue(): Promise<void> {
-    if (this.#suspect === undefined || this.#overdue === undefined) return;
     const answered = new AbortController();
     const patience = this.#clock.sleep(this.#deadlineMs, answered.signal).catch(() => undefined);
-    await Promise.race([this.#overdue, patience]);
-    answered.abort();
+    this.#overdue = Promise.race([answer, patience]).finally(() => answered.abort());
   }
 
   #suspectError(what: string): EnvironmentError {
