@@ -9,7 +9,7 @@ import { encodeRecordBatch } from '../wire/record-batch.ts';
 import { seenWithin } from './late-look.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
-import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
+import { describeProbe, ProbeFailure, type ProbeResult } from './probes/probe.ts';
 
 const DEADLINE_MS = 5000;
 const LOOK_DEADLINE_MS = 1500;
@@ -104,6 +104,20 @@ export class CanaryTopic {
   ): Promise<ProbeResult> {
     const id = `${this.name}-${++this.#written}-`.padEnd(sizeBytes, '.');
     return await timedProbe(async () => await this.#produce(address, partition, id, deadlineMs, signal));
+  }
+
+  /** Waits until a partition takes records by `address`: a new one is told of sooner than its leader has it. */
+  async awaitTaken(partition: number, address: Address, signal: AbortSignal): Promise<void> {
+    const until = systemClock.now() + READY_WAIT_MS;
+    for (;;) {
+      const result = await this.produce(partition, address, LOOK_DEADLINE_MS, signal);
+      if (result.class === 'ok') return;
+      if (systemClock.now() > until) {
+        const seen = describeProbe(result);
+        throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${this.name} takes no records: ${seen}.`);
+      }
+      await systemClock.sleep(50, signal);
+    }
   }
 
   /** A partition that the broker led when the topic was made. */

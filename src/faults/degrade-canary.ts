@@ -37,18 +37,25 @@ const openLargeRecords = async (
 ): Promise<LargeRecords> => {
   const topic = await CanaryTopic.create(target, brokers, signal);
   const records = { topic, sizeBytes: maxBytes + 1 };
-  for (const broker of brokers) {
-    const result = await writeLarge(records, broker, signal);
-    if (result.class === 'ok') continue;
+  try {
+    for (const broker of brokers) {
+      await topic.awaitTaken(topic.partitionLedBy(broker), broker.advertised, signal);
+      const result = await writeLarge(records, broker, signal);
+      if (result.class !== 'ok') throw notTaken(records, broker, result);
+    }
+    return records;
+  } catch (thrown) {
     await topic.remove(AbortSignal.timeout(TIDY_MS)).catch(() => undefined);
-    throw new EnvironmentError(
-      'CANARY_BASELINE',
-      `A record of ${records.sizeBytes} bytes was not taken by ${broker.node} before the fault: ${describeProbe(result)}.`,
-      { hint: `Choose a smaller ${MAX_BYTES}, so that there is something to lose.` },
-    );
+    throw thrown;
   }
-  return records;
 };
+
+const notTaken = ({ sizeBytes }: LargeRecords, { node }: BrokerNode, result: ProbeResult): EnvironmentError =>
+  new EnvironmentError(
+    'CANARY_BASELINE',
+    `A record of ${sizeBytes} bytes was not taken by ${node} before the fault: ${describeProbe(result)}.`,
+    { hint: `Choose a smaller ${MAX_BYTES}, so that there is something to lose.` },
+  );
 
 const writeLarge = async (
   { topic, sizeBytes }: LargeRecords,

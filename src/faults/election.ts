@@ -57,6 +57,7 @@ const openElection = async (scene: PartitionScene, signal: AbortSignal): Promise
   const { target } = context;
   const canary = await CanaryTopic.create(target, [oldLeader], signal, [asNow, asNow]);
   try {
+    for (const partition of [ELECTED, UNTOUCHED]) await canary.awaitTaken(partition, oldLeader.advertised, signal);
     await takeBaseline(
       `a write to ${oldLeader.node}`,
       async () => await canary.produce(UNTOUCHED, oldLeader.advertised, CANARY_DEADLINE_MS, signal),

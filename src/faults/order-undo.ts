@@ -8,6 +8,7 @@ import { ClusterClient } from '../wire/cluster-client.ts';
 import { changeSettings, describeSettings } from '../wire/config-changes.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { fetchMetadata } from '../wire/evidence-calls.ts';
+import { WireError } from '../wire/protocol.ts';
 import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
 import { deleteTopic } from '../wire/topic-calls.ts';
 import type { ClusterReference, OrderStep, UndoStep } from './fault.ts';
@@ -131,7 +132,10 @@ const isThere = async (
 
 const removeTopic = async (client: ClusterClient, step: Step<'delete-topic'>, signal: AbortSignal): Promise<void> => {
   if (!(await isThere(client, step, signal))) return;
-  await deleteTopic(client, step.topic, limit(signal));
+  await deleteTopic(client, step.topic, limit(signal)).catch((thrown: unknown) => {
+    // Who was asked first may not have heard yet that it is gone.
+    if (!(thrown instanceof WireError) || thrown.kafkaCode !== UNKNOWN_TOPIC) throw thrown;
+  });
   await untilShown(async () => !(await isThere(client, step, signal)), signal);
 };
 

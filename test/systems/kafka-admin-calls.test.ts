@@ -45,8 +45,9 @@ describeSystem('kafka', () => {
       deliveryTimeoutMs: 60_000,
       profile: APACHE_KAFKA_PROFILE,
     });
-    for (const timestamp of [1000, 3000, 2000]) {
-      const sent = await lane.send([{ key: null, value: Buffer.alloc(50), timestamp }]);
+    const now = systemClock.wall();
+    for (const laterMs of [1000, 3000, 2000]) {
+      const sent = await lane.send([{ key: null, value: Buffer.alloc(50), timestamp: now + laterMs }]);
       if (sent.outcome !== 'ok') throw new Error(JSON.stringify(sent));
     }
   });
