@@ -40,6 +40,7 @@ export const OUTSIDE = {
   'yargs/helpers': ['bin/**'],
   yaml: ['src/scenarios/loader.ts', 'src/scenarios/yaml-document.ts'],
   '@node-rs/crc32': ['src/checksum.ts'],
+  fzstd: ['src/wire/compression.ts'],
 };
 
 const outsidePattern = (allowed) =>

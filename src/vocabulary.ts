@@ -98,14 +98,17 @@ export type Anomaly = (typeof ANOMALIES)[number];
 /** The faults of this release; docs/reference.md has a line for each. */
 export const FAULTS = [
   'all-brokers-kill',
+  'broker-degrade',
   'client-partition',
   'connection-reset',
   'graceful-stop',
+  'leader-election',
   'network-latency',
   'network-partition',
   'object-loss',
   'object-store-latency',
   'object-store-outage',
+  'partition-reassignment',
   'process-kill',
   'process-pause',
   'request-loss',

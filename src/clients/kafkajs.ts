@@ -9,14 +9,21 @@ import type {
   Partitioners as PartitionerNames,
   SASLOptions,
 } from 'kafkajs';
-import { describeError } from '../errors.ts';
+import { describeError, InternalError } from '../errors.ts';
 import type { Address } from '../vocabulary.ts';
+import { decompress } from '../wire/compression.ts';
 import type { ConnectionSecurity, SaslSettings } from '../wire/connection-security.ts';
 import { openTlsSocket } from '../wire/tls-socket.ts';
 
 export type { Consumer, EachBatchPayload, Producer } from 'kafkajs';
 
+interface LibraryCodec {
+  compress(): Promise<Buffer>;
+  decompress(bytes: Buffer): Promise<Buffer>;
+}
+
 interface KafkaJsModule {
+  readonly CompressionCodecs: Record<number, () => LibraryCodec>;
   readonly Kafka: new (config: KafkaConfig) => KafkaClient;
   readonly logLevel: typeof LogLevel;
   readonly Partitioners: typeof PartitionerNames;
@@ -24,9 +31,22 @@ interface KafkaJsModule {
 
 let loaded: KafkaJsModule | undefined;
 
+/** By the numbers that name them in a batch. The library itself reads gzip only, and leaves the others to whoever uses it. */
+const READ_BY_US = { 2: 'snappy', 3: 'lz4', 4: 'zstd' } as const;
+
+const codecOf = (name: (typeof READ_BY_US)[keyof typeof READ_BY_US]): LibraryCodec => ({
+  compress: async () =>
+    await Promise.reject(new InternalError('KAFKAJS_COMPRESSES', `Nothing here is to be compressed with ${name}.`)),
+  decompress: async (bytes) => await Promise.resolve(decompress(name, bytes)),
+});
+
 /** Loads the library on first use: it costs 80 ms that `--help` and `judge` need not pay. */
 const kafkajsModule = (): KafkaJsModule => {
-  loaded ??= createRequire(import.meta.url)('kafkajs') as KafkaJsModule;
+  if (loaded !== undefined) return loaded;
+  loaded = createRequire(import.meta.url)('kafkajs') as KafkaJsModule;
+  for (const [number, name] of Object.entries(READ_BY_US)) {
+    loaded.CompressionCodecs[Number(number)] = () => codecOf(name);
+  }
   return loaded;
 };
 

@@ -9,7 +9,7 @@ import { encodeRecordBatch } from '../wire/record-batch.ts';
 import { seenWithin } from './late-look.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
-import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
+import { describeProbe, ProbeFailure, type ProbeResult } from './probes/probe.ts';
 
 const DEADLINE_MS = 5000;
 const LOOK_DEADLINE_MS = 1500;
@@ -49,16 +49,22 @@ export class CanaryTopic {
     this.#partitionOf = partitionOf;
   }
 
-  /** Creates the topic and waits until each of `brokers` leads a partition of it. */
+  /**
+   * Creates the topic and waits until each of `brokers` leads a partition of it. Its partitions are spread by the cluster, one
+   * replica each, or held by the brokers that `replicas` names for each of them.
+   */
   static async create(
     target: StartedTarget,
     brokers: readonly BrokerNode[],
     signal: AbortSignal,
+    replicas: readonly (readonly number[])[] = [],
   ): Promise<CanaryTopic> {
     const name = `__ackproof-canary-${freshHex(8)}`;
-    const numPartitions = Math.max(4, 2 * target.brokers.length);
+    const assignments = replicas.map((brokerIds, partitionIndex) => ({ partitionIndex, brokerIds }));
+    const spread = { numPartitions: Math.max(4, 2 * target.brokers.length), replicationFactor: 1 };
+    const size = assignments.length === 0 ? spread : { numPartitions: -1, replicationFactor: -1 };
     await withConnection(target, firstAddress(target), signal, async (connection) => {
-      const topic = { name, numPartitions, replicationFactor: 1, assignments: [], configs: [] };
+      const topic = { name, ...size, assignments, configs: [] };
       const answer = await connection.ask(
         'CreateTopics',
         4,
@@ -80,12 +86,43 @@ export class CanaryTopic {
     deadlineMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly answer: ProbeResult; readonly tookEffect: boolean }> {
-    const partition = this.#partitionOf.get(broker.id) ?? 0;
+    const partition = this.partitionLedBy(broker);
     const id = `${this.name}-${++this.#written}-`;
     const from = await this.#endOf(broker, partition, signal);
     const answer = await timedProbe(async () => await this.#produce(address, partition, id, deadlineMs, signal));
     const look = async (): Promise<boolean> => await this.#holds(broker, partition, from, id, signal);
     return { answer, tookEffect: await seenWithin(systemClock, LATE_MS, look, signal) };
+  }
+
+  /** Produces one record of at least `sizeBytes` by `address` to a partition; only how that ended. */
+  async produce(
+    partition: number,
+    address: Address,
+    deadlineMs: number,
+    signal: AbortSignal,
+    sizeBytes = 0,
+  ): Promise<ProbeResult> {
+    const id = `${this.name}-${++this.#written}-`.padEnd(sizeBytes, '.');
+    return await timedProbe(async () => await this.#produce(address, partition, id, deadlineMs, signal));
+  }
+
+  /** Waits until a partition takes records by `address`: a new one is told of sooner than its leader has it. */
+  async awaitTaken(partition: number, address: Address, signal: AbortSignal): Promise<void> {
+    const until = systemClock.now() + READY_WAIT_MS;
+    for (;;) {
+      const result = await this.produce(partition, address, LOOK_DEADLINE_MS, signal);
+      if (result.class === 'ok') return;
+      if (systemClock.now() > until) {
+        const seen = describeProbe(result);
+        throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${this.name} takes no records: ${seen}.`);
+      }
+      await systemClock.sleep(50, signal);
+    }
+  }
+
+  /** A partition that the broker led when the topic was made. */
+  partitionLedBy(broker: BrokerNode): number {
+    return this.#partitionOf.get(broker.id) ?? 0;
   }
 
   /** Deletes the topic. */

@@ -3,12 +3,14 @@
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
 import type {
+  Address,
   CapabilityName,
   ContainerReference,
   NodeId,
   ObjectRecords,
   PathName,
   ProcessIdentity,
+  SecurityReference,
   StartedTarget,
 } from '../targets/target.ts';
 import type { FaultEdge, FaultName } from '../vocabulary.ts';
@@ -51,7 +53,35 @@ export interface UndoRecord {
   readonly steps: readonly UndoStep[];
 }
 
+/** Brokers by their addresses, and how they want to be spoken to: enough for another process to give them orders. */
+export interface ClusterReference {
+  readonly bootstrap: readonly Address[];
+  readonly security?: SecurityReference;
+}
+
+/** What is put back by Kafka's own protocol. */
+export type OrderStep =
+  | {
+      readonly do: 'restore-replicas';
+      readonly cluster: ClusterReference;
+      readonly topic: string;
+      readonly partition: number;
+      /** As they were, the preferred leader first. */
+      readonly replicas: readonly number[];
+      /** Where they are to stay once they have come there; absent where they are to go back. */
+      readonly keep?: readonly number[];
+    }
+  | {
+      readonly do: 'restore-settings';
+      readonly cluster: ClusterReference;
+      readonly broker: number;
+      /** As they were set on this very broker; null where they were not. */
+      readonly settings: Readonly<Record<string, string | null>>;
+    }
+  | { readonly do: 'delete-topic'; readonly cluster: ClusterReference; readonly topic: string };
+
 export type UndoStep =
+  | OrderStep
   | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | {
@@ -105,7 +135,7 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'process' | 'toxiproxy' | 'object-store';
+export type BackendName = 'process' | 'toxiproxy' | 'object-store' | 'kafka';
 
 /** What is known of a fault without any target: enough for the schema, `list` and the documents. */
 export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {

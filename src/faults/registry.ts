@@ -1,14 +1,17 @@
 // All faults, sorted by name. One line here is all that a new fault needs besides its own file.
 import { allBrokersKill } from './all-brokers-kill.ts';
+import { brokerDegrade } from './broker-degrade.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
+import { leaderElection } from './leader-election.ts';
 import { networkLatency } from './network-latency.ts';
 import { networkPartition } from './network-partition.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
+import { partitionReassignment } from './partition-reassignment.ts';
 import { processKill } from './process-kill.ts';
 import { processPause } from './process-pause.ts';
 import { requestLoss } from './request-loss.ts';
@@ -18,14 +21,17 @@ import { walOutage } from './wal-outage.ts';
 
 export const FAULT_REGISTRY = [
   allBrokersKill,
+  brokerDegrade,
   clientPartition,
   connectionReset,
   gracefulStop,
+  leaderElection,
   networkLatency,
   networkPartition,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,
+  partitionReassignment,
   processKill,
   processPause,
   requestLoss,

@@ -2,16 +2,27 @@
 // repeated; "already as it should be" counts only after a look.
 import { describeError, EnvironmentError } from '../errors.ts';
 import { findProcess, signalProcess } from '../targets/process-table.ts';
-import type { Address, ContainerReference, ProcessControl, StartedTarget } from '../targets/target.ts';
+import { resolveSecurity } from '../targets/resolve-security.ts';
+import type {
+  Address,
+  ContainerReference,
+  ProcessControl,
+  SecurityReference,
+  StartedTarget,
+} from '../targets/target.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
+import { describeOrder, isOrder, orderLeft, performOrder } from './order-undo.ts';
 import { proxyLeft, type StillThere } from './proxy-left.ts';
 
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
   readonly processes?: ProcessControl;
   toxiproxy(admin: Address): ToxiproxyProcess;
+  /** With the secrets in it. @throws EnvironmentError where one of them is not there any more. */
+  security(reference: SecurityReference | undefined): ConnectionSecurity | undefined;
 }
 
 /** Only needed where a container was hit, and slow to load. */
@@ -55,14 +66,22 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
   if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
-const describeStep = (step: UndoStep): string =>
-  step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
+const describeStep = (step: UndoStep): string => {
+  if (isOrder(step)) return describeOrder(step);
+  return step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
+};
 
-/** Steps on one proxy or one node wait for each other. */
-const groupOf = (step: UndoStep): string =>
-  step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
+/** Steps on one proxy or one node, and orders to the cluster, wait for each other. */
+const groupOf = (step: UndoStep): string => {
+  if (isOrder(step)) return 'orders';
+  return step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
+};
 
 const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promise<void> => {
+  if (isOrder(step)) {
+    await performOrder(step, reach, signal);
+    return;
+  }
   switch (step.do) {
     case 'resume-process':
       await resume(step, reach, signal);
@@ -124,6 +143,7 @@ const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, re
 };
 
 const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
+  if (isOrder(step)) return await orderLeft(step, reach);
   switch (step.do) {
     case 'restore-proxy':
       return await proxyLeft(step, reach.toxiproxy(step.admin));
@@ -138,10 +158,12 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
 export const leftOf = async (record: UndoRecord, reach: Reach): Promise<readonly StillThere[]> =>
   (await Promise.all(record.steps.map(async (step) => await stepLeft(step, reach)))).flat();
 
-/** What a process that started nothing itself can reach: the proxies' own API. */
+/** What a process that started nothing itself can reach: the proxies' own API, and brokers by what names their secrets. */
 export const freshReach = (): Reach => {
   const known = new Map<string, ToxiproxyProcess>();
   return {
+    security: (reference) =>
+      reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder),
     toxiproxy: (admin) => {
       const key = `${admin.host}:${admin.port}`;
       const process = known.get(key) ?? new ToxiproxyProcess(admin);
@@ -158,7 +180,8 @@ export const reachOf = (target: StartedTarget): Reach => {
   const known = reaches.get(target);
   if (known !== undefined) return known;
   const { processes } = target.can;
-  const reach: Reach = { ...freshReach(), ...(processes === undefined ? {} : { processes }) };
+  const security = (): ConnectionSecurity | undefined => target.security;
+  const reach: Reach = { ...freshReach(), security, ...(processes === undefined ? {} : { processes }) };
   reaches.set(target, reach);
   return reach;
 };

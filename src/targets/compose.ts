@@ -141,7 +141,7 @@ const describe = (
   brokers: cluster.brokers,
   controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
-  can: { processes: nodes, links: { all: cluster.links } },
+  can: { administration: {}, processes: nodes, links: { all: cluster.links } },
   description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, engine) },
   logs: watch.logs,
   casualties: () => [...watch.casualties],

@@ -1,12 +1,13 @@
-// The external target: a cluster somebody else runs. It is only connected to and measured; nothing can be done to it, so its
-// capabilities are empty and it is never disposed of.
+// The external target: a cluster somebody else runs. It is connected to, measured and, where a scenario says so, given orders by
+// Kafka's own protocol; nothing can be done to its machines, and it is never disposed of.
+import { resolve } from 'node:path';
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { WireError } from '../wire/protocol.ts';
 import { resolveSecurity } from './resolve-security.ts';
 import { type ServedBroker, servedBrokers } from './served-addresses.ts';
-import type { Address, StartedTarget, StartOptions } from './target.ts';
+import type { Address, Administration, StartedTarget, StartOptions } from './target.ts';
 import { describeSecurity, type ExternalSpec, parseAddress } from './target-spec.ts';
 
 /** Ends that are about how to speak to the cluster, and not about whether it is there. */
@@ -54,6 +55,10 @@ const hungUpHint = (security: ConnectionSecurity | undefined): string =>
     ? 'If the listener wants TLS or a login, say so under security in the target file.'
     : 'See that security.protocol in the target file is that of the listener.';
 
+/** By reference: what a run writes down names secrets and never holds them. */
+const administrationOf = ({ security }: ExternalSpec, folder: string): Administration =>
+  security === undefined ? {} : { security: { spec: security, folder: resolve(folder) } };
+
 /** Connects once to see that the cluster is there. */
 export const startExternal = async (spec: ExternalSpec, options: StartOptions): Promise<StartedTarget> => {
   const bootstrap = spec.bootstrapServers.map(parseAddress);
@@ -72,7 +77,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
       advertised: address,
       direct: address,
     })),
-    can: {},
+    can: { administration: administrationOf(spec, options.specFolder ?? '.') },
     description: {
       kind: 'external',
       name: spec.name,

@@ -178,7 +178,11 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
     brokers: layout.brokerNodes,
     controllers: layout.controllerNodes,
     sessionMs: spec.sessionTimeout,
-    can: { processes: processControl([...brokers, ...controllers]), links: { all: layout.links } },
+    can: {
+      administration: {},
+      processes: processControl([...brokers, ...controllers]),
+      links: { all: layout.links },
+    },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
     logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
     casualties: () => all(cluster).flatMap((each) => (each.diedAlone ? [each.command.node] : [])),

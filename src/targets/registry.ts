@@ -30,7 +30,7 @@ const compose = define({
   kind: 'compose',
   summary: 'Apache Kafka in Docker Compose, with a Toxiproxy on every path between clients, brokers and controllers.',
   spec: composeSpecSchema,
-  offers: ['links', 'processes'],
+  offers: ['administration', 'links', 'processes'],
   paths: ['client', 'controller', 'internal'],
   start: async (spec, options) => await (await import('./compose.ts')).startCompose(spec, options),
 });
@@ -48,7 +48,7 @@ const external = define({
   kind: 'external',
   summary: 'A cluster that somebody else runs, reached by its bootstrap servers.',
   spec: externalSpecSchema,
-  offers: [],
+  offers: ['administration'],
   paths: [],
   start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
 });
@@ -57,7 +57,7 @@ const processTarget = define({
   kind: 'process',
   summary: 'Apache Kafka itself as processes of this machine, every path between them through a proxy.',
   spec: processSpecSchema,
-  offers: ['links', 'processes'],
+  offers: ['administration', 'links', 'processes'],
   paths: ['client', 'controller', 'internal'],
   start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
 });

@@ -186,7 +186,7 @@ export const describeSecurity = (security: SecuritySpec | undefined): string => 
   return `${protocol}${login}${tls?.certificate === undefined ? '' : ' with a client certificate'}`;
 };
 
-/** A cluster somebody else runs. Nothing can be done to it yet, so scenarios against it have no faults. */
+/** A cluster somebody else runs. Only faults that are orders by Kafka's own protocol can be performed on it. */
 export const externalSpecSchema = z.strictObject({
   ...head,
   kind: z.literal('external'),

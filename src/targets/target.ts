@@ -2,6 +2,7 @@
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
 import type { Address, BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import type { SecuritySpec } from './target-spec.ts';
 
 export type { Address } from '../vocabulary.ts';
 
@@ -155,8 +156,22 @@ export interface BrokerStatsAccess {
   read(signal: AbortSignal): Promise<readonly { readonly node: NodeId; readonly stats: BrokerStats }[]>;
 }
 
+/** How brokers want to be spoken to, as a target file says it: secrets are named in it and looked up by whoever connects. */
+export interface SecurityReference {
+  readonly spec: SecuritySpec;
+  /** Absolute; the files that `spec` names are looked up from here. */
+  readonly folder: string;
+}
+
+/** The cluster takes orders by Kafka's own protocol: replicas moved, leaders elected, settings of brokers changed. */
+export interface Administration {
+  /** What another process needs to give orders, too; absent where addresses are enough. */
+  readonly security?: SecurityReference;
+}
+
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
+  readonly administration?: Administration;
   readonly processes?: ProcessControl;
   readonly links?: { readonly all: readonly Link[] };
   readonly objectStore?: ObjectStoreAccess;

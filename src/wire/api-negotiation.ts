@@ -52,3 +52,11 @@ export const chooseVersion = (api: ApiName, broker: BrokerVersions, wanted?: num
     sent: false,
   });
 };
+
+/**
+ * Whether a call failed because the broker does not serve it, or in no version that can say what is meant. Nothing was changed
+ * then, and another way to the same evidence may do.
+ */
+export const isNotServed = (error: unknown): boolean =>
+  error instanceof WireError &&
+  (error.code === 'WIRE_UNSUPPORTED_VERSION' || error.kafkaCode === UNSUPPORTED_VERSION);

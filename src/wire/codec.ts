@@ -127,7 +127,7 @@ const arrayCodec = (element: ValueCodec, compact: boolean, nullable: boolean): V
 const isDefault = (field: AnyField, value: unknown): boolean => {
   if (value === undefined || value === field.fallback) return true;
   if (Array.isArray(value)) return value.length === 0 && Array.isArray(field.fallback);
-  if (typeof field.type === 'object' && 'struct' in field.type) {
+  if (typeof field.type === 'object' && 'struct' in field.type && value !== null) {
     return Object.entries(field.type.struct).every(([name, inner]) => isDefault(inner, (value as Struct)[name]));
   }
   return false;
@@ -201,8 +201,22 @@ const structCodec = (shape: Shape, version: number, flexible: boolean): ValueCod
   );
 };
 
+/** A struct that may be null is led by a byte: negative for null, 1 where the struct follows. */
+const nullableStructCodec = (inner: ValueCodec): ValueCodec =>
+  codecOf<Struct | null>(
+    1,
+    (writer, value) => {
+      writer.int8(value === null ? -1 : 1);
+      if (value !== null) inner.write(writer, value);
+    },
+    (reader) => (reader.int8() < 0 ? null : (inner.read(reader) as Struct)),
+  );
+
 const elementCodec = (type: ElementType, version: number, flexible: boolean, nullable: boolean): ValueCodec => {
-  if (typeof type === 'object') return structCodec(type.struct, version, flexible);
+  if (typeof type === 'object') {
+    const inner = structCodec(type.struct, version, flexible);
+    return nullable ? nullableStructCodec(inner) : inner;
+  }
   if (type === 'string') return stringCodec(flexible, nullable);
   if (type === 'bytes') return bytesCodec(flexible, nullable);
   return FIXED[type] as ValueCodec;

@@ -5,8 +5,8 @@ import type { ClusterClient } from './cluster-client.ts';
 import type { ClusterMetadata, TopicMetadata } from './cluster-metadata.ts';
 import type { Connection } from './connection.ts';
 import { type Deadline, deadlineAfter, requestOptions, tryUntil } from './deadline.ts';
-import { errorCodeName, isLeadershipError, NONE } from './error-codes.ts';
-import { WireError } from './protocol.ts';
+import { errorCodeName, isLeadershipError, NONE, UNKNOWN_TOPIC_OR_PARTITION } from './error-codes.ts';
+import { type ResponseBody, WireError } from './protocol.ts';
 
 export type Isolation = 'read_uncommitted' | 'read_committed';
 export const isolationLevel = (isolation: Isolation): number => (isolation === 'read_committed' ? 1 : 0);
@@ -21,6 +21,13 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
+/** Places as most requests name them: partitions below their topic. */
+export const groupByTopic = <T extends TopicPartition>(places: readonly T[]): ReadonlyMap<string, readonly T[]> => {
+  const groups = new Map<string, T[]>();
+  for (const place of places) groups.set(place.topic, [...(groups.get(place.topic) ?? []), place]);
+  return groups;
+};
+
 export interface LogOffset {
   readonly offset: Offset;
   /** −1 where the broker tells none. */
@@ -34,7 +41,8 @@ export const refuseCode = (what: string, code: number, message?: string | null):
   throw new WireError('WIRE_REFUSED', `${what} was answered ${errorCodeName(code)}${detail}.`, { kafkaCode: code });
 };
 
-const only = <T>(what: string, list: readonly T[]): T => {
+/** The one element of a list that answers for one thing. */
+export const only = <T>(what: string, list: readonly T[]): T => {
   const [first, ...rest] = list;
   if (first !== undefined && rest.length === 0) return first;
   throw new WireError('WIRE_REFUSED', `${what} was answered with ${list.length} results instead of one.`);
@@ -45,7 +53,8 @@ const asOffset = (what: string, offset: number): Offset => {
   throw new WireError('WIRE_REFUSED', `${what} was answered with the sentinel ${offset}, which is not an offset.`);
 };
 
-const patiently = async <T>(
+/** Repeats `attempt` until the deadline while its trouble is of the kind that passes. */
+export const patiently = async <T>(
   what: string,
   options: CallOptions,
   client: ClusterClient,
@@ -84,8 +93,17 @@ export const describeTopic = async (
     return only(`Metadata of topic ${topic}`, topics);
   });
 
-const UNKNOWN_TOPIC_OR_PARTITION = 3;
 const ISOLATION_SINCE_VERSION = 2;
+
+/** The timestamps with a meaning of their own, and the versions they came with. */
+const SPECIAL_POSITIONS = {
+  'max-timestamp': { timestamp: -3, since: 7 },
+  'earliest-local': { timestamp: -4, since: 8 },
+  'latest-tiered': { timestamp: -5, since: 9 },
+  'earliest-pending-upload': { timestamp: -6, since: 11 },
+} as const;
+/** The youngest record, the start of what is on the leader's disk, the end of what was tiered, the start of what was not yet. */
+export type SpecialPosition = keyof typeof SPECIAL_POSITIONS;
 
 /** A version without the field would answer for read_uncommitted, whatever was meant. */
 const refuseUncommitted = (connection: Connection, isolation: Isolation): void => {
@@ -94,29 +112,68 @@ const refuseUncommitted = (connection: Connection, isolation: Isolation): void =
   throw new WireError('WIRE_UNSUPPORTED_VERSION', `ListOffsets v${version} cannot ask at read_committed.`);
 };
 
+type OffsetRow = ResponseBody<'ListOffsets'>['topics'][number]['partitions'][number];
+
+const askOffset = async (
+  connection: Connection,
+  { topic, partition }: TopicPartition,
+  timestamp: number,
+  isolation: Isolation,
+  deadline: Deadline,
+): Promise<OffsetRow> => {
+  const body = {
+    isolationLevel: isolationLevel(isolation),
+    topics: [{ name: topic, partitions: [{ partitionIndex: partition, timestamp }] }],
+    timeoutMs: Math.ceil(deadline.remainingMs()),
+  };
+  const answer = await connection.request('ListOffsets', body, requestOptions(deadline));
+  const what = `ListOffsets of ${topic}/${partition}`;
+  const row = only(what, only(what, answer.topics).partitions);
+  refuseCode(what, row.errorCode);
+  return row;
+};
+
 /** Where the log of a partition begins (`earliest`) or ends (`latest`; at read_committed the last stable offset). */
 export const listOffset = async (
   client: ClusterClient,
-  { topic, partition }: TopicPartition,
+  place: TopicPartition,
   position: 'earliest' | 'latest',
   isolation: Isolation,
   options: CallOptions,
-): Promise<LogOffset> =>
-  await patiently(`the ${position} offset of ${topic}/${partition}`, options, client, async (deadline) => {
+): Promise<LogOffset> => {
+  const { topic, partition } = place;
+  return await patiently(`the ${position} offset of ${topic}/${partition}`, options, client, async (deadline) => {
     const { connection } = await client.leaderConnection(topic, partition, deadline);
     refuseUncommitted(connection, isolation);
-    const timestamp = position === 'latest' ? -1 : -2;
-    const body = {
-      isolationLevel: isolationLevel(isolation),
-      topics: [{ name: topic, partitions: [{ partitionIndex: partition, timestamp }] }],
-      timeoutMs: Math.ceil(deadline.remainingMs()),
-    };
-    const answer = await connection.request('ListOffsets', body, requestOptions(deadline));
-    const what = `ListOffsets of ${topic}/${partition}`;
-    const row = only(what, only(what, answer.topics).partitions);
-    refuseCode(what, row.errorCode);
-    return { offset: asOffset(what, row.offset), leaderEpoch: row.leaderEpoch };
+    const row = await askOffset(connection, place, position === 'latest' ? -1 : -2, isolation, deadline);
+    return { offset: asOffset(`ListOffsets of ${topic}/${partition}`, row.offset), leaderEpoch: row.leaderEpoch };
   });
+};
+
+/**
+ * A special place in the log of a partition; undefined where there is none: an empty log, or nothing tiered. Throws
+ * `WIRE_UNSUPPORTED_VERSION` where the leader is too old to know the question, see `isNotServed`.
+ */
+export const findOffset = async (
+  client: ClusterClient,
+  place: TopicPartition,
+  position: SpecialPosition,
+  options: CallOptions,
+): Promise<LogOffset | undefined> => {
+  const { topic, partition } = place;
+  const { timestamp, since } = SPECIAL_POSITIONS[position];
+  return await patiently(`the ${position} offset of ${topic}/${partition}`, options, client, async (deadline) => {
+    const { connection } = await client.leaderConnection(topic, partition, deadline);
+    const version = connection.versionOf('ListOffsets');
+    if (version < since) {
+      throw new WireError('WIRE_UNSUPPORTED_VERSION', `ListOffsets v${version} cannot ask for ${position}.`, {
+        sent: false,
+      });
+    }
+    const { offset, leaderEpoch } = await askOffset(connection, place, timestamp, 'read_uncommitted', deadline);
+    return offset < 0 ? undefined : { offset: offset as Offset, leaderEpoch };
+  });
+};
 
 /** Where an epoch of a partition ended, by its leader: the end offset of the newest epoch not above the asked one. */
 export const epochEnd = async (
@@ -169,19 +226,32 @@ export const describeCluster = async (client: ClusterClient, options: CallOption
     };
   });
 
-const RESOURCE_TYPE = { topic: 2, broker: 4 } as const;
+export const RESOURCE_TYPE = { topic: 2, broker: 4 } as const;
 
-/** The settings in force of a topic or broker (by id, as text); a value is null where it is secret. */
+/** Whose settings are meant; a broker by its id, as text. */
+export interface ConfigResource {
+  readonly type: keyof typeof RESOURCE_TYPE;
+  readonly name: string;
+}
+
+/** A broker is asked about itself, a topic anybody. */
+export const resourceConnection = async (
+  client: ClusterClient,
+  { type, name }: ConfigResource,
+  deadline: Deadline,
+): Promise<Connection> =>
+  type === 'broker'
+    ? await client.brokerConnection(Number(name) as BrokerId, deadline)
+    : await client.anyConnection(deadline);
+
+/** The settings in force of a topic or broker; a value is null where it is secret. */
 export const describeConfigs = async (
   client: ClusterClient,
-  resource: { readonly type: keyof typeof RESOURCE_TYPE; readonly name: string },
+  resource: ConfigResource,
   options: CallOptions,
 ): Promise<ReadonlyMap<string, string | null>> =>
   await patiently(`the configuration of ${resource.type} ${resource.name}`, options, client, async (deadline) => {
-    const connection =
-      resource.type === 'broker'
-        ? await client.brokerConnection(Number(resource.name) as BrokerId, deadline)
-        : await client.anyConnection(deadline);
+    const connection = await resourceConnection(client, resource, deadline);
     const resourceType = RESOURCE_TYPE[resource.type];
     const body = { resources: [{ resourceType, resourceName: resource.name, configurationKeys: null }] };
     const answer = await connection.request('DescribeConfigs', body, requestOptions(deadline));

@@ -1,5 +1,4 @@
-// Record batches, format v2, both ways. Encoding allocates once; decoding yields views of the input. Compressed batches keep
-// a legible header, but their records are refused by name of the codec.
+// Record batches, format v2, both ways. Encoding allocates once; decoding yields views of the input, or of what was decompressed.
 import type { Offset } from '../vocabulary.ts';
 import {
   ATTRIBUTE_APPEND_TIME,
@@ -17,6 +16,7 @@ import {
   writeInt64,
 } from './batch-header.ts';
 import { ByteReader } from './byte-reader.ts';
+import { decompress } from './compression.ts';
 import { putVarint, varintBytes } from './varint.ts';
 import { WireError } from './wire-error.ts';
 
@@ -45,7 +45,7 @@ export interface RecordInput {
   readonly headers?: readonly RecordHeader[];
 }
 
-/** A record as it was read; key, value and header values are views of the fetched bytes. */
+/** A record as it was read; key, value and header values are views of the fetched or decompressed bytes. */
 export interface WireRecord {
   readonly offset: Offset;
   readonly timestamp: number;
@@ -202,19 +202,19 @@ const readRecord = (reader: ByteReader, header: BatchHeader): WireRecord => {
   throw new WireError('WIRE_BATCH_INVALID', `The record at offset ${offset} does not have the length it claims.`);
 };
 
+/** The bytes of the records behind a header, as they were before they were compressed. */
+const recordsReader = (bytes: Buffer, at: number, header: BatchHeader): ByteReader => {
+  const [from, to] = [at + BATCH_HEADER_BYTES, at + header.totalBytes];
+  if (header.compression === 'none') return new ByteReader(bytes, from, to);
+  return new ByteReader(decompress(header.compression, bytes.subarray(from, to)));
+};
+
 /**
- * The records of the batch at `at`, which must be whole and have a right checksum. Throws `WIRE_COMPRESSED_UNSUPPORTED`
- * for compressed ones and `WIRE_BATCH_INVALID` or another `WireError` for records that do not add up.
+ * The records of the batch at `at`, which must be whole and have a right checksum. Throws `WIRE_BATCH_INVALID`, an error of
+ * `decompress` or another `WireError` for records that do not add up.
  */
 const decodeRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly WireRecord[] => {
-  if (header.compression !== 'none') {
-    throw new WireError(
-      'WIRE_COMPRESSED_UNSUPPORTED',
-      `The batch at offset ${header.baseOffset} is compressed with ${header.compression}, which is not read yet.`,
-      { hint: 'Let the producer send uncompressed records.' },
-    );
-  }
-  const reader = new ByteReader(bytes, at + BATCH_HEADER_BYTES, at + header.totalBytes);
+  const reader = recordsReader(bytes, at, header);
   if (header.recordCount < 0)
     throw new WireError('WIRE_BATCH_INVALID', `A batch claims ${header.recordCount} records.`);
   reader.checkCount(header.recordCount, MIN_RECORD_BYTES);

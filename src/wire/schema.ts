@@ -106,8 +106,8 @@ export const array = <S extends Shape, const O extends FieldOptions<null> = Fiel
 const defaultsOf = (shape: Shape): Readonly<Record<string, unknown>> =>
   Object.freeze(Object.fromEntries(Object.entries(shape).map(([key, field]) => [key, field.fallback])));
 
-/** One struct inside another; where it is not sent, every field of it is at its default. */
-export const struct = <S extends Shape, const O extends FieldOptions<never> = FieldOptions<never>>(
+/** One struct inside another; where it is not sent, every field of it is at its default, unless the default is null. */
+export const struct = <S extends Shape, const O extends FieldOptions<null> = FieldOptions<null>>(
   shape: S,
   options?: O,
 ): Made<Decoded<S>, Input<S>, O> => makeField({ struct: shape }, defaultsOf(shape), options);

@@ -16,7 +16,8 @@ export interface NewTopic {
 const TOPIC_ALREADY_EXISTS = 36;
 const UNKNOWN_TOPIC_OR_PARTITION = 3;
 
-const controllerConnection = async (client: ClusterClient, deadline: Deadline): Promise<Connection> => {
+/** To the controller named in the metadata, or to any broker where none is named: that one passes the request on. */
+export const controllerConnection = async (client: ClusterClient, deadline: Deadline): Promise<Connection> => {
   const { controller } = await client.metadata([], deadline);
   return controller === undefined
     ? await client.anyConnection(deadline)

@@ -9,13 +9,16 @@ import { contextOn, definitionOf, edgeNames, hasDuration, runOn, runUntil, specO
 /** The shortest entry of each fault, without its duration. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all-brokers-kill': { allow: ['full-outage'] },
+  'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
+  'leader-election': { victim: { leaderOf: 'orders/1' }, params: { stableFor: '200ms' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},
+  'partition-reassignment': { victim: { leaderOf: 'orders/5' }, params: { to: [3, 2] } },
   'process-kill': { victim: { random: 1 } },
   'network-partition': { victim: { random: 1 }, params: { from: 'brokers' } },
   'process-pause': { victim: { random: 1 } },
@@ -38,10 +41,15 @@ const prepareOn = async (target: StartedTarget, kind: string, seed = 1) => {
   return await definitionOf(kind).prepare(contextOn(target, seed), spec.victim, spec.params, never);
 };
 
-/** All proxies as they are, to compare with later. */
-const proxiesOf = async (target: ModelTarget) => {
+/** All that faults change and heal must put back, to compare with later: proxies, replicas, settings. */
+const standingOf = async (target: ModelTarget) => {
   const [link] = target.can.links.all;
-  return link === undefined ? {} : await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json();
+  const { topics, administration } = target.cluster;
+  const replicas = (topics.get(TOPIC) ?? []).map((partition) => partition.replicas);
+  const settings = [...administration.settings];
+  if (link === undefined) return { replicas, settings };
+  const proxies: unknown = await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json();
+  return { proxies, replicas, settings };
 };
 
 const allRun = async (target: ModelTarget): Promise<boolean> => {
@@ -50,7 +58,7 @@ const allRun = async (target: ModelTarget): Promise<boolean> => {
   return states.every((state) => state === 'running');
 };
 
-/** With data objects, so that there is something to lose. */
+/** With data objects, so that there is something to lose, and a partition that one broker has no replica of. */
 const test = modelTest.extend<{ filled: undefined }>({
   filled: [
     async ({ target }, use) => {
@@ -58,6 +66,8 @@ const test = modelTest.extend<{ filled: undefined }>({
       for (let first = 0; first < 50; first += 10) {
         await target.can.objectStore.put(`data/${id}/1/${first}`, Buffer.from('records'), never);
       }
+      const [last] = target.cluster.topics.get(TOPIC)?.slice(-1) ?? [];
+      if (last !== undefined) last.replicas = [3, 1];
       await use(undefined);
     },
     { auto: true },
@@ -80,7 +90,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   const isHealable = recovery === 'healable';
 
   test('is confirmed by all three kinds of evidence, and healed to what was before', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await standingOf(target);
     const seen = await runUntil(target, entryOf(kind));
     expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-6))).toBeUndefined();
     expect(edgeNames(seen)).toEqual(isHealable ? WHOLE_LIFE : WHOLE_LIFE.slice(0, 3));
@@ -89,7 +99,9 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
     const inWindow = seen.samples.filter(({ at }) => at >= (window?.fromMs ?? 0) && at <= (window?.toMs ?? 0));
     expect(new Set(inWindow.map((sample) => sample.kind))).toEqual(new Set(['mechanism', 'effect', 'control']));
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await standingOf(target)).toEqual(before);
+    // Canaries of orders are part of what is taken back.
+    if (requires.includes('administration')) expect([...target.cluster.topics.keys()]).toEqual([TOPIC]);
   });
 
   test.for(requires.map((name) => ({ name })))('refuses a target without $name', async ({ name }, { target }) => {
@@ -97,10 +109,10 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   });
 
   test('changes nothing while it prepares, and its undo is data', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await standingOf(target);
     const prepared = await prepareOn(target, kind);
     expect(target.cluster.acts).toEqual([]);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await standingOf(target)).toEqual(before);
     expect(JSON.parse(JSON.stringify(prepared.undo))).toEqual(prepared.undo);
     expect(prepared.undo.steps.length > 0).toBe(isHealable);
     prepared.close?.();
@@ -116,19 +128,19 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   });
 
   test('heals twice as well as once, also where nothing was ever applied', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await standingOf(target);
     const prepared = await prepareOn(target, kind);
     await prepared.heal(never);
     await prepared.heal(never);
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await standingOf(target)).toEqual(before);
     prepared.close?.();
   });
 });
 
 describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
   test('is healed at once when it is aborted in the middle', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await standingOf(target);
     const aborting = new AbortController();
     const seen = await runOn(target, entryOf(kind), {
       signal: aborting.signal,
@@ -138,6 +150,6 @@ describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
     });
     expect(edgeNames(seen).slice(-2)).toEqual(['healing', 'healed']);
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await standingOf(target)).toEqual(before);
   });
 });

@@ -3,27 +3,42 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { listenAt } from '../../src/embedded/link-proxy/address.ts';
 import {
+  apiTable,
   type DecodedRequest,
   decodeRequestFrame,
   encodeResponseFrame,
   FrameSplitter,
   type ResponseInput,
 } from '../../src/wire/protocol.ts';
+import type { ModelAdministration } from './model-administration.ts';
 
 type Of<N extends DecodedRequest['api']> = Extract<DecodedRequest, { readonly api: N }>;
 
 /** What brokers share: topics, leaders, and who is registered. */
 export interface ModelState {
-  registered(): readonly { readonly id: number; readonly host: string; readonly port: number }[];
+  registered(): readonly {
+    readonly id: number;
+    readonly host: string;
+    readonly port: number;
+    readonly directPort: number;
+  }[];
   readonly topics: Map<string, ModelPartition[]>;
-  createTopic(name: string, partitions: number): void;
+  readonly administration: ModelAdministration;
+  /** With the replicas that `assigned` names for each partition, or spread over all brokers. */
+  createTopic(name: string, partitions: number, assigned?: readonly (readonly number[])[]): void;
 }
 
 export interface ModelPartition {
   leader: number;
   epoch: number;
+  /** The preferred leader first. */
+  replicas: readonly number[];
   readonly batches: Buffer[];
 }
+
+/** Of the two listeners. */
+const DIRECT = 1;
+const CLAIMED = apiTable.map(({ key, minVersion, maxVersion }) => ({ apiKey: key, minVersion, maxVersion }));
 
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
 
@@ -34,6 +49,8 @@ export class ModelBroker {
   #servers: Server[] = [];
   ports: readonly number[] = [0, 0];
   #frozen: (() => void)[] | undefined;
+  /** When the next connection of a client may be served, by the clock of the process. */
+  #nextServedMs = 0;
 
   constructor(id: number, state: ModelState) {
     this.id = id;
@@ -49,7 +66,7 @@ export class ModelBroker {
   }
 
   async listen(): Promise<void> {
-    this.#servers = this.ports.map(() => createServer((socket) => this.#serve(socket)));
+    this.#servers = this.ports.map((_, listener) => createServer((socket) => this.#serve(socket, listener === DIRECT)));
     this.ports = await Promise.all(
       this.#servers.map(async (server, index) => {
         const { port } = await listenAt(server, { host: '127.0.0.1', port: this.ports[index] ?? 0 });
@@ -76,28 +93,40 @@ export class ModelBroker {
     for (const resume of waiting) resume();
   }
 
-  #serve(socket: Socket): void {
+  /** How long a connection waits that comes now, where connections may come only so often. */
+  #waitMs(isDirect: boolean): number {
+    const perSecond = this.#state.administration.settingOf(this.id, 'max.connection.creation.rate');
+    if (isDirect || perSecond > 1000) return 0;
+    const now = performance.now();
+    this.#nextServedMs = Math.max(now, this.#nextServedMs) + 1000 / perSecond;
+    return this.#nextServedMs - now;
+  }
+
+  #serve(socket: Socket, isDirect: boolean): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', () => undefined);
     const splitter = new FrameSplitter();
     const take = (chunk: Buffer): void => {
-      for (const frame of splitter.push(chunk)) socket.write(this.#answer(decodeRequestFrame(frame)));
+      for (const frame of splitter.push(chunk)) socket.write(this.#answer(decodeRequestFrame(frame), isDirect));
     };
+    const servedMs = performance.now() + this.#waitMs(isDirect);
     socket.on('data', (chunk: Buffer) => {
-      if (this.#frozen === undefined) take(chunk);
-      else this.#frozen.push(() => take(chunk));
+      const leftMs = servedMs - performance.now();
+      if (this.#frozen !== undefined) this.#frozen.push(() => take(chunk));
+      else if (leftMs > 0) setTimeout(take, leftMs, chunk).unref();
+      else take(chunk);
     });
   }
 
-  #answer(request: DecodedRequest): Buffer {
+  #answer(request: DecodedRequest, isDirect: boolean): Buffer {
     const reply = <N extends DecodedRequest['api']>(api: N, body: ResponseInput<N>): Buffer =>
       encodeResponseFrame(api, request.version, request.correlationId, body);
     switch (request.api) {
       case 'ApiVersions':
-        return reply('ApiVersions', { errorCode: 0, apiKeys: [] });
+        return reply('ApiVersions', { errorCode: 0, apiKeys: CLAIMED });
       case 'Metadata':
-        return reply('Metadata', this.#metadata());
+        return reply('Metadata', this.#metadata(isDirect));
       case 'CreateTopics':
         return reply('CreateTopics', this.#createTopics(request));
       case 'DeleteTopics':
@@ -108,19 +137,25 @@ export class ModelBroker {
         return reply('ListOffsets', this.#listOffsets(request));
       case 'Fetch':
         return reply('Fetch', this.#fetch(request));
-      default:
-        throw new Error(`The model broker does not answer ${request.api}.`);
+      default: {
+        const answer = this.#state.administration.answer(request, this.id, reply);
+        if (answer === undefined) throw new Error(`The model broker does not answer ${request.api}.`);
+        return answer;
+      }
     }
   }
 
   #createTopics({ body }: Of<'CreateTopics'>): ResponseInput<'CreateTopics'> {
-    for (const { name, numPartitions } of body.topics) this.#state.createTopic(name, numPartitions);
+    for (const { name, numPartitions, assignments } of body.topics) {
+      const assigned = assignments.map(({ brokerIds }) => brokerIds);
+      this.#state.createTopic(name, assigned.length === 0 ? numPartitions : assigned.length, assigned);
+    }
     return { topics: body.topics.map(({ name }) => ({ name, errorCode: 0 })) };
   }
 
   #deleteTopics({ body }: Of<'DeleteTopics'>): ResponseInput<'DeleteTopics'> {
-    for (const name of body.topicNames) this.#state.topics.delete(name);
-    return { responses: body.topicNames.map((name) => ({ name, errorCode: 0 })) };
+    const names = [...body.topicNames, ...body.topics.map(({ name }) => name ?? '')];
+    return { responses: names.map((name) => ({ name, errorCode: this.#state.topics.delete(name) ? 0 : 3 })) };
   }
 
   #partition(topic: string, index: number): ModelPartition {
@@ -129,22 +164,25 @@ export class ModelBroker {
     return found;
   }
 
-  #metadata(): ResponseInput<'Metadata'> {
+  #metadata(isDirect: boolean): ResponseInput<'Metadata'> {
     const brokers = this.#state.registered();
-    const all = brokers.map(({ id }) => id);
     return {
-      brokers: brokers.map(({ id, host, port }) => ({ nodeId: id, host, port })),
+      brokers: brokers.map(({ id, host, port, directPort }) => ({
+        nodeId: id,
+        host,
+        port: isDirect ? directPort : port,
+      })),
       topics: [...this.#state.topics].map(([name, partitions]) => ({
         errorCode: 0,
         name,
         topicId: topicId(name),
-        partitions: partitions.map(({ leader, epoch }, partitionIndex) => ({
+        partitions: partitions.map((partition, partitionIndex) => ({
           errorCode: 0,
           partitionIndex,
-          leaderId: leader,
-          leaderEpoch: epoch,
-          replicaNodes: all,
-          isrNodes: all,
+          leaderId: partition.leader,
+          leaderEpoch: partition.epoch,
+          replicaNodes: partition.replicas,
+          isrNodes: this.#state.administration.inSync(partition),
         })),
       })),
     };
@@ -155,12 +193,17 @@ export class ModelBroker {
       name,
       partitionResponses: partitionData.map(({ index, records }) => {
         const partition = this.#partition(name, index);
-        const errorCode = partition.leader === this.id ? 0 : 6;
+        const errorCode = this.#refusal(partition, records?.length ?? 0);
         if (errorCode === 0 && records !== null) partition.batches.push(Buffer.from(records));
         return { index, errorCode, baseOffset: partition.batches.length - 1 };
       }),
     }));
     return { responses };
+  }
+
+  #refusal({ leader }: ModelPartition, bytes: number): number {
+    if (leader !== this.id) return 6;
+    return bytes > this.#state.administration.settingOf(this.id, 'message.max.bytes') ? 10 : 0;
   }
 
   #listOffsets({ body }: Of<'ListOffsets'>): ResponseInput<'ListOffsets'> {

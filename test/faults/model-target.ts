@@ -15,6 +15,7 @@ import type {
   StartedTarget,
 } from '../../src/targets/target.ts';
 import type { BrokerId } from '../../src/vocabulary.ts';
+import { ModelAdministration } from './model-administration.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
 import { ModelHttpNode } from './model-http-node.ts';
 
@@ -39,6 +40,7 @@ export class ModelCluster implements ModelState {
   readonly store = new ModelHttpNode();
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];
+  readonly administration = new ModelAdministration(this);
   readonly #away = new Set<number>();
   readonly #states = new Map<NodeId, NodeState>();
   readonly #pids = new Map<NodeId, number>();
@@ -62,19 +64,19 @@ export class ModelCluster implements ModelState {
     ]);
   }
 
-  registered(): readonly { readonly id: number; readonly host: string; readonly port: number }[] {
+  registered(): ReturnType<ModelState['registered']> {
     return this.brokers
       .filter(({ id }) => !this.#away.has(id))
-      .map(({ id }) => ({ id, host: HOST, port: this.advertised.get(id) ?? 0 }));
+      .map(({ id, directPort }) => ({ id, host: HOST, port: this.advertised.get(id) ?? 0, directPort }));
   }
 
-  createTopic(name: string, partitions: number): void {
+  createTopic(name: string, partitions: number, assigned: readonly (readonly number[])[] = []): void {
     const ids = this.registered().map(({ id }) => id);
-    const make = (_: unknown, index: number): ModelPartition => ({
-      leader: ids[index % ids.length] ?? -1,
-      epoch: 0,
-      batches: [],
-    });
+    const make = (_: unknown, index: number): ModelPartition => {
+      const first = index % ids.length;
+      const replicas = assigned[index] ?? [...ids.slice(first), ...ids.slice(0, first)];
+      return { leader: replicas[0] ?? -1, epoch: 0, replicas, batches: [] };
+    };
     this.topics.set(name, Array.from({ length: partitions }, make));
   }
 
@@ -173,7 +175,9 @@ export class ModelCluster implements ModelState {
     this.#away.add(id);
     const left = this.registered().map((broker) => broker.id);
     for (const partition of [...this.topics.values()].flat().filter((each) => each.leader === id)) {
-      partition.leader = left[partition.epoch % left.length] ?? -1;
+      const held = left.filter((broker) => partition.replicas.includes(broker));
+      const candidates = held.length === 0 ? left : held;
+      partition.leader = candidates[partition.epoch % candidates.length] ?? -1;
       partition.epoch++;
     }
   }
@@ -252,7 +256,7 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
-  readonly can: Required<Pick<Capabilities, 'processes' | 'links' | 'objectStore'>>;
+  readonly can: Required<Pick<Capabilities, 'administration' | 'processes' | 'links' | 'objectStore'>>;
 }
 
 /** Starts the model; dispose it. */
@@ -292,7 +296,7 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     evidenceBootstrap: brokers.map((broker) => broker.direct),
     brokers,
     sessionMs: SESSION_MS,
-    can: { processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
+    can: { administration: {}, processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
     casualties: () => [],

@@ -11,6 +11,7 @@ import {
   WireError,
 } from '../../src/wire/protocol.ts';
 import { readBatchHeader, rewriteBatchOffset } from '../../src/wire/record-batch.ts';
+import { FakeAdministration } from './fake-administration.ts';
 import { findCoordinator, joinGroup, leaveGroup, offsetCommit, offsetFetch, syncGroup } from './fake-group.ts';
 
 /** What happens to a request: served; served without telling; not even looked at; the connection closed; a code; raw bytes. */
@@ -111,6 +112,7 @@ export class FakeCluster {
   /** Topics made by CreateTopics. */
   readonly created = new Set<string>();
   readonly fenced = new Set<number>();
+  readonly administration = new FakeAdministration(this);
   /** Rows of ApiVersions that differ from our own table. */
   readonly versions = new Map<string, readonly [number, number]>();
   #nextProducerId = 1000;
@@ -188,16 +190,6 @@ export class FakeCluster {
             isFenced: this.fenced.has(id),
           })),
         });
-      case 'DescribeConfigs':
-        return reply('DescribeConfigs', {
-          results: request.body.resources.map(({ resourceType, resourceName }) => ({
-            errorCode: code,
-            errorMessage: null,
-            resourceType,
-            resourceName,
-            configs: [{ name: 'asked', value: String(broker.id), readOnly: false, isSensitive: false }],
-          })),
-        });
       case 'OffsetForLeaderEpoch':
         return reply('OffsetForLeaderEpoch', {
           topics: [
@@ -210,7 +202,7 @@ export class FakeCluster {
           ],
         });
       default:
-        return this.#answerMember(request, broker, reply);
+        return this.administration.answer(request, broker.id, code, reply) ?? this.#answerMember(request, broker, reply);
     }
   }
 

@@ -2,6 +2,9 @@
 // passes is decoded and encoded again byte for byte. With ACKPROOF_RECORD=1 the frames replace those in test/fixtures/wire/,
 // which the fuzz test damages.
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import kafkajs from 'kafkajs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ApiName } from '../../src/wire/message-table.ts';
@@ -154,4 +157,33 @@ describeSystem('kafka', () => {
       await java(topics, '--delete', '--topic', 'by-java');
     });
   }, 400_000);
+
+  test('Java: the orders and questions of administrators', async () => {
+    await recorded('java-orders', async () => {
+      const broker = ['--entity-type', 'brokers', '--entity-name', '1'];
+      await java('kafka.admin.ConfigCommand', '--alter', ...broker, '--add-config', 'message.max.bytes=900000');
+      await java('kafka.admin.ConfigCommand', '--alter', ...broker, '--delete-config', 'message.max.bytes');
+      await java('org.apache.kafka.tools.LogDirsCommand', '--describe', '--topic-list', TOPIC);
+      const elections = ['--election-type', 'preferred', '--all-topic-partitions'];
+      await java('org.apache.kafka.tools.LeaderElectionCommand', ...elections);
+      const folder = mkdtempSync(join(tmpdir(), 'ackproof-orders-'));
+      const plan = join(folder, 'plan.json');
+      const partitions = [{ topic: TOPIC, partition: 0, replicas: [1] }];
+      writeFileSync(plan, JSON.stringify({ version: 1, partitions }));
+      const reassign = 'org.apache.kafka.tools.reassign.ReassignPartitionsCommand';
+      await java(reassign, '--execute', '--reassignment-json-file', plan);
+      await java(reassign, '--list');
+      rmSync(folder, { recursive: true, force: true });
+    });
+    const asked = new Set(recorder.frames.filter(({ client }) => client === 'java-orders').map(({ api }) => api));
+    for (const api of [
+      'AlterPartitionReassignments',
+      'DescribeLogDirs',
+      'ElectLeaders',
+      'IncrementalAlterConfigs',
+      'ListPartitionReassignments',
+    ]) {
+      expect([...asked]).toContain(api);
+    }
+  });
 });

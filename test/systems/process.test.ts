@@ -14,7 +14,10 @@ const scenarios = resolve(import.meta.dirname, '..', '..', 'scenarios');
 const MINUTES = 60_000;
 
 const DRILLS = [
+  { scenario: 'broker-degrade', first: /^PASS/, exitCode: 0 },
+  { scenario: 'leader-election', first: /^PASS/, exitCode: 0 },
   { scenario: 'leader-kill', first: /^PASS/, exitCode: 0 },
+  { scenario: 'partition-reassignment', first: /^PASS/, exitCode: 0 },
   { scenario: 'partitioned-leader', first: /^PASS/, exitCode: 0 },
   { scenario: 'losses/acks-one', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
   { scenario: 'losses/unclean-election', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },

@@ -10,6 +10,8 @@ import { startTarget, TARGET_REGISTRY } from '../../src/targets/registry.ts';
 import { servedBrokers } from '../../src/targets/served-addresses.ts';
 import type { Address, Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../../src/targets/target-spec.ts';
+import { ClusterClient } from '../../src/wire/cluster-client.ts';
+import { changeSettings, describeSettings } from '../../src/wire/config-changes.ts';
 import { accepts, processesOfRun } from './cluster-fixture.ts';
 
 /** How to make a target of a kind, and one that cannot start. */
@@ -46,6 +48,18 @@ const signal = AbortSignal.timeout(600_000);
 const PROOFS: {
   readonly [C in CapabilityName]: (can: Required<Capabilities>, target: StartedTarget, recipe: Recipe) => Promise<void>;
 } = {
+  administration: async (_, { brokers: [broker], evidenceBootstrap, security }) => {
+    const client = new ClusterClient({ bootstrap: evidenceBootstrap, clientId: 'contract', security });
+    const resource = { type: 'broker', name: String(broker!.id) } as const;
+    const name = 'message.max.bytes';
+    const inForce = async () => (await describeSettings(client, resource, [name], { deadlineMs: 10_000 })).get(name);
+    const before = await inForce();
+    await changeSettings(client, resource, { [name]: '500000' }, { deadlineMs: 10_000 });
+    await expect.poll(inForce).toEqual({ value: '500000', isOwn: true });
+    await changeSettings(client, resource, { [name]: null }, { deadlineMs: 10_000 });
+    await expect.poll(inForce).toEqual(before);
+    client.close();
+  },
   processes: async ({ processes }, target, { brokersToBreak, orderly }) => {
     for (const { node } of target.brokers.slice(0, brokersToBreak)) {
       const before = await processes.pause(node, signal);

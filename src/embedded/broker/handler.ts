@@ -21,8 +21,16 @@ export type Handler<N extends ApiName> = (
   context: RequestContext,
 ) => Promise<ResponseInput<N> | NoAnswer> | ResponseInput<N> | NoAnswer;
 
-/** Rows of the message table that only clients use: this cluster has no quorum of controllers to describe. */
-const UNSERVED = ['DescribeQuorum'] as const satisfies readonly ApiName[];
+/** Rows of the message table that only clients use: this cluster has no quorum of controllers, no replicas and no settings to change. */
+const UNSERVED = [
+  'AlterPartitionReassignments',
+  'DescribeLogDirs',
+  'DescribeQuorum',
+  'DescribeTopicPartitions',
+  'ElectLeaders',
+  'IncrementalAlterConfigs',
+  'ListPartitionReassignments',
+] as const satisfies readonly ApiName[];
 type ServedApi = Exclude<ApiName, (typeof UNSERVED)[number]>;
 
 export const isServed = (api: ApiName): api is ServedApi => !(UNSERVED as readonly ApiName[]).includes(api);

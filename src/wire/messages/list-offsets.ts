@@ -1,11 +1,12 @@
-// ListOffsets, key 2. Timestamp −1 asks for the end of the log, −2 for its start.
+// ListOffsets, key 2. Timestamp −1 asks for the end of the log, −2 for its start; −3 to −6 have come with versions 7, 8, 9 and 11,
+// which change nothing else.
 import { array, defineApi, int8, int16, int32, int64, string } from '../schema.ts';
 
 export const listOffsets = defineApi({
   name: 'ListOffsets',
   key: 2,
   minVersion: 1,
-  maxVersion: 10,
+  maxVersion: 11,
   flexibleFrom: 6,
   request: {
     replicaId: int32({ default: -1 }),

@@ -20,6 +20,7 @@ const EARLIEST = -2;
 const MAX_TIMESTAMP = -3;
 const EARLIEST_LOCAL = -4;
 const LATEST_TIERED = -5;
+const EARLIEST_PENDING_UPLOAD = -6;
 
 const SCAN_BYTES = 1024 * 1024;
 const WAIT_MS = 5000;
@@ -82,6 +83,7 @@ const find = async (log: PartitionLog, timestamp: number): Promise<Found> => {
     case EARLIEST_LOCAL:
       return { offset: log.logStart, timestamp: -1 };
     case LATEST_TIERED:
+    case EARLIEST_PENDING_UPLOAD:
       return NOTHING;
     case MAX_TIMESTAMP:
       return await youngest(log);

@@ -1,0 +1,214 @@
+// Orders to a cluster taken back by Kafka's own protocol, from data alone: replicas where they were, settings as they were, canary
+// topics away. Each is looked at first and afterwards; what is as it should be already is left alone.
+import { systemClock } from '../clock.ts';
+import { describeError } from '../errors.ts';
+import type { SecurityReference } from '../targets/target.ts';
+import type { BrokerId } from '../vocabulary.ts';
+import { ClusterClient } from '../wire/cluster-client.ts';
+import { changeSettings, describeSettings } from '../wire/config-changes.ts';
+import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import { fetchMetadata } from '../wire/evidence-calls.ts';
+import { WireError } from '../wire/protocol.ts';
+import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
+import { deleteTopic } from '../wire/topic-calls.ts';
+import type { ClusterReference, OrderStep, UndoStep } from './fault.ts';
+import type { StillThere } from './proxy-left.ts';
+
+/** What is needed to connect: the secrets behind their names. */
+interface SecretReach {
+  security(reference: SecurityReference | undefined): ConnectionSecurity | undefined;
+}
+
+/** Each question of a heal, which has seconds and not minutes. */
+const CALL_DEADLINE_MS = 3000;
+/** How long an order is watched until it shows; moving data may take longer, and goes on by itself. */
+const SHOWS_WITHIN_MS = 3000;
+const POLL_MS = 100;
+const UNKNOWN_TOPIC = 3;
+
+const ORDERS: readonly string[] = ['restore-replicas', 'restore-settings', 'delete-topic'] satisfies OrderStep['do'][];
+
+export const isOrder = (step: UndoStep): step is OrderStep => ORDERS.includes(step.do);
+
+type Step<D extends OrderStep['do']> = Extract<OrderStep, { readonly do: D }>;
+
+const withClient = async <T>(
+  { bootstrap, security }: ClusterReference,
+  reach: SecretReach,
+  work: (client: ClusterClient) => Promise<T>,
+): Promise<T> => {
+  const client = new ClusterClient({ bootstrap, clientId: 'ackproof-heal', security: reach.security(security) });
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+};
+
+const limit = (signal?: AbortSignal) => ({
+  deadlineMs: CALL_DEADLINE_MS,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+const isSame = (one: readonly number[], other: readonly number[]): boolean => one.join() === other.join();
+
+interface Held {
+  /** Undefined where the partition is gone. */
+  readonly replicas: readonly number[] | undefined;
+  readonly isMoving: boolean;
+}
+
+const lookAtReplicas = async (
+  client: ClusterClient,
+  { topic, partition }: Step<'restore-replicas'>,
+  signal?: AbortSignal,
+): Promise<Held> => {
+  const ongoing = await ongoingReassignments(client, [{ topic, partition }], limit(signal));
+  const { topics } = await fetchMetadata(client, [topic], limit(signal));
+  const rows = topics.find(({ name }) => name === topic)?.partitions ?? [];
+  const row = rows.find((each) => each.partition === partition);
+  return { replicas: row?.replicas, isMoving: ongoing.length > 0 };
+};
+
+/** Where it is, or is on its way to, what the step wants. */
+const isRestored = ({ replicas, keep }: Step<'restore-replicas'>, held: Held): boolean =>
+  held.replicas === undefined || (!held.isMoving && (isSame(held.replicas, replicas) || isSame(held.replicas, keep ?? [])));
+
+/** While data moves, the replicas to come stand first. */
+const isOnItsWay = ({ keep }: Step<'restore-replicas'>, { replicas, isMoving }: Held): boolean =>
+  isMoving && keep !== undefined && isSame((replicas ?? []).slice(0, keep.length), keep);
+
+const restoreReplicas = async (
+  client: ClusterClient,
+  step: Step<'restore-replicas'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const held = await lookAtReplicas(client, step, signal);
+  if (isRestored(step, held)) return;
+  const { topic, partition } = step;
+  if (!isOnItsWay(step, held)) {
+    const replicas = step.replicas as readonly BrokerId[];
+    await reassignPartitions(client, [{ topic, partition, replicas }], limit(signal));
+  }
+  await untilShown(async () => isRestored(step, await lookAtReplicas(client, step, signal)), signal);
+};
+
+/** The settings of a step that are not as they were. */
+const changedSettings = async (
+  client: ClusterClient,
+  { broker, settings }: Step<'restore-settings'>,
+  signal?: AbortSignal,
+): Promise<Readonly<Record<string, string | null>>> => {
+  const resource = { type: 'broker', name: String(broker) } as const;
+  const found = await describeSettings(client, resource, Object.keys(settings), limit(signal));
+  const ownNow = (name: string): string | null => {
+    const setting = found.get(name);
+    return setting?.isOwn === true ? setting.value : null;
+  };
+  return Object.fromEntries(Object.entries(settings).filter(([name, was]) => ownNow(name) !== was));
+};
+
+const restoreSettings = async (
+  client: ClusterClient,
+  step: Step<'restore-settings'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const changed = await changedSettings(client, step, signal);
+  if (Object.keys(changed).length === 0) return;
+  await changeSettings(client, { type: 'broker', name: String(step.broker) }, changed, limit(signal));
+  const areRestored = async (): Promise<boolean> =>
+    Object.keys(await changedSettings(client, step, signal)).length === 0;
+  await untilShown(areRestored, signal);
+};
+
+const isThere = async (
+  client: ClusterClient,
+  { topic }: Step<'delete-topic'>,
+  signal?: AbortSignal,
+): Promise<boolean> => {
+  const { topics } = await fetchMetadata(client, [topic], limit(signal));
+  return topics.some(({ name, errorCode }) => name === topic && errorCode !== UNKNOWN_TOPIC);
+};
+
+const removeTopic = async (client: ClusterClient, step: Step<'delete-topic'>, signal: AbortSignal): Promise<void> => {
+  if (!(await isThere(client, step, signal))) return;
+  await deleteTopic(client, step.topic, limit(signal)).catch((thrown: unknown) => {
+    // Who was asked first may not have heard yet that it is gone.
+    if (!(thrown instanceof WireError) || thrown.kafkaCode !== UNKNOWN_TOPIC) throw thrown;
+  });
+  await untilShown(async () => !(await isThere(client, step, signal)), signal);
+};
+
+/** Looks until it shows, or for as long as a heal may take; what shows later is no error here. */
+const untilShown = async (look: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+  const until = systemClock.now() + SHOWS_WITHIN_MS;
+  while (!(await look()) && systemClock.now() < until) await systemClock.sleep(POLL_MS, signal);
+};
+
+/** Takes one order back. @throws WireError or EnvironmentError where the cluster or a secret cannot be had. */
+export const performOrder = async (step: OrderStep, reach: SecretReach, signal: AbortSignal): Promise<void> =>
+  await withClient(step.cluster, reach, async (client) => {
+    switch (step.do) {
+      case 'restore-replicas':
+        await restoreReplicas(client, step, signal);
+        return;
+      case 'restore-settings':
+        await restoreSettings(client, step, signal);
+        return;
+      case 'delete-topic':
+        await removeTopic(client, step, signal);
+        return;
+    }
+  });
+
+export const describeOrder = (step: OrderStep): string => {
+  if (step.do === 'restore-replicas') return `restore-replicas ${step.topic}/${step.partition}`;
+  return step.do === 'restore-settings' ? `restore-settings broker/${step.broker}` : `delete-topic ${step.topic}`;
+};
+
+const bootstrapText = ({ bootstrap }: ClusterReference): string =>
+  bootstrap.map(({ host, port }) => `${host}:${port}`).join(',');
+
+/** The command of Kafka's own tools that does the same. */
+const byHand = (step: OrderStep): string => {
+  const server = `--bootstrap-server ${bootstrapText(step.cluster)}`;
+  if (step.do === 'delete-topic') return `kafka-topics.sh ${server} --delete --topic ${step.topic}`;
+  if (step.do === 'restore-replicas') {
+    const { topic, partition, replicas } = step;
+    const plan = JSON.stringify({ version: 1, partitions: [{ topic, partition, replicas }] });
+    return `echo '${plan}' > plan.json && kafka-reassign-partitions.sh ${server} --execute --reassignment-json-file plan.json`;
+  }
+  const entity = `kafka-configs.sh ${server} --alter --entity-type brokers --entity-name ${step.broker}`;
+  return Object.entries(step.settings)
+    .map(([name, was]) =>
+      was === null ? `${entity} --delete-config ${name}` : `${entity} --add-config ${name}=${was}`,
+    )
+    .join(' && ');
+};
+
+const whatIsLeft = async (client: ClusterClient, step: OrderStep): Promise<string | undefined> => {
+  switch (step.do) {
+    case 'restore-replicas': {
+      const held = await lookAtReplicas(client, step);
+      if (isRestored(step, held)) return undefined;
+      const state = held.isMoving ? 'is still moving among' : 'is held by';
+      return `${step.topic}/${step.partition} ${state} brokers ${held.replicas?.join(', ') ?? 'unknown'}`;
+    }
+    case 'restore-settings': {
+      const changed = Object.keys(await changedSettings(client, step));
+      return changed.length === 0 ? undefined : `broker ${step.broker} still has another ${changed.join(', ')}`;
+    }
+    case 'delete-topic':
+      return (await isThere(client, step)) ? `topic ${step.topic} is still there` : undefined;
+  }
+};
+
+/** Looks at what an order changed; nothing when it is as it was. Never rejects. */
+export const orderLeft = async (step: OrderStep, reach: SecretReach): Promise<StillThere[]> => {
+  try {
+    const what = await withClient(step.cluster, reach, async (client) => await whatIsLeft(client, step));
+    return what === undefined ? [] : [{ what, byHand: byHand(step) }];
+  } catch (thrown) {
+    return [{ what: `${describeOrder(step)}: ${describeError(thrown)}`, byHand: byHand(step) }];
+  }
+};
