@@ -98,6 +98,7 @@ export type Anomaly = (typeof ANOMALIES)[number];
 /** The faults of this release; docs/reference.md has a line for each. */
 export const FAULTS = [
   'all-brokers-kill',
+  'bandwidth-limit',
   'client-partition',
   'connection-reset',
   'graceful-stop',

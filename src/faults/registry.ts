@@ -1,5 +1,6 @@
 // All faults, sorted by name. One line here is all that a new fault needs besides its own file.
 import { allBrokersKill } from './all-brokers-kill.ts';
+import { bandwidthLimit } from './bandwidth-limit.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
 import type { FaultDefinition } from './fault.ts';
@@ -18,6 +19,7 @@ import { walOutage } from './wal-outage.ts';
 
 export const FAULT_REGISTRY = [
   allBrokersKill,
+  bandwidthLimit,
   clientPartition,
   connectionReset,
   gracefulStop,

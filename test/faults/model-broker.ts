@@ -25,6 +25,8 @@ export interface ModelPartition {
   readonly batches: Buffer[];
 }
 
+const UNKNOWN_TOPIC = 3;
+
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
 
 export class ModelBroker {
@@ -97,7 +99,7 @@ export class ModelBroker {
       case 'ApiVersions':
         return reply('ApiVersions', { errorCode: 0, apiKeys: [] });
       case 'Metadata':
-        return reply('Metadata', this.#metadata());
+        return reply('Metadata', this.#metadata(request));
       case 'CreateTopics':
         return reply('CreateTopics', this.#createTopics(request));
       case 'DeleteTopics':
@@ -129,23 +131,29 @@ export class ModelBroker {
     return found;
   }
 
-  #metadata(): ResponseInput<'Metadata'> {
-    const brokers = this.#state.registered();
-    const all = brokers.map(({ id }) => id);
+  #metadata({ body }: Of<'Metadata'>): ResponseInput<'Metadata'> {
+    const names = body.topics?.map(({ name }) => name ?? '') ?? [...this.#state.topics.keys()];
     return {
-      brokers: brokers.map(({ id, host, port }) => ({ nodeId: id, host, port })),
-      topics: [...this.#state.topics].map(([name, partitions]) => ({
+      brokers: this.#state.registered().map(({ id, host, port }) => ({ nodeId: id, host, port })),
+      topics: names.map((name) => this.#topic(name)),
+    };
+  }
+
+  #topic(name: string): ResponseInput<'Metadata'>['topics'][number] {
+    const all = this.#state.registered().map(({ id }) => id);
+    const partitions = this.#state.topics.get(name);
+    if (partitions === undefined) return { errorCode: UNKNOWN_TOPIC, name, partitions: [] };
+    return {
+      errorCode: 0,
+      name,
+      topicId: topicId(name),
+      partitions: partitions.map(({ leader, epoch }, partitionIndex) => ({
         errorCode: 0,
-        name,
-        topicId: topicId(name),
-        partitions: partitions.map(({ leader, epoch }, partitionIndex) => ({
-          errorCode: 0,
-          partitionIndex,
-          leaderId: leader,
-          leaderEpoch: epoch,
-          replicaNodes: all,
-          isrNodes: all,
-        })),
+        partitionIndex,
+        leaderId: leader,
+        leaderEpoch: epoch,
+        replicaNodes: all,
+        isrNodes: all,
       })),
     };
   }

@@ -53,6 +53,6 @@ export class ModelHttpNode {
     if (message.method === 'PUT') this.objects.set(path, await bodyOf(message));
     const found = this.objects.get(path);
     answer.writeHead(found === undefined ? 404 : 200);
-    answer.end(found);
+    answer.end(found ?? `No ${path} here.`);
   }
 }
