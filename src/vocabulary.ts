@@ -101,6 +101,7 @@ export const FAULTS = [
   'bandwidth-limit',
   'client-partition',
   'connection-reset',
+  'crash-loop',
   'graceful-stop',
   'network-latency',
   'network-partition',

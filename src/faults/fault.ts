@@ -76,7 +76,7 @@ export interface PreparedFault {
   readonly chosen: string;
   /** What `apply` destroys for good, where it does: nothing puts that back. */
   readonly destroys?: readonly DestroyedObject[];
-  /** The longest it may take to act, for a fault without a duration. */
+  /** The longest it may take to act, where that is not at once. */
   readonly longestMs?: number;
   /**
    * Performs the fault. Its return proves nothing. One that takes several steps calls `begun` as soon as the first change is

@@ -3,6 +3,7 @@ import { allBrokersKill } from './all-brokers-kill.ts';
 import { bandwidthLimit } from './bandwidth-limit.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
+import { crashLoop } from './crash-loop.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { networkLatency } from './network-latency.ts';
@@ -22,6 +23,7 @@ export const FAULT_REGISTRY = [
   bandwidthLimit,
   clientPartition,
   connectionReset,
+  crashLoop,
   gracefulStop,
   networkLatency,
   networkPartition,

@@ -67,10 +67,9 @@ class FaultLife {
 
   #expiry(): number {
     const { clock, spec } = this.#run;
-    const planned = this.#prepared?.longestMs ?? 0;
-    return (
-      clock.wall() + (spec.durationMs ?? planned) + spec.confirm.timeoutMs + spec.heal.timeoutMs + EXPIRY_MARGIN_MS
-    );
+    const { durationMs = 0, confirm, heal } = spec;
+    const actingMs = this.#prepared?.longestMs ?? 0;
+    return clock.wall() + actingMs + durationMs + confirm.timeoutMs + heal.timeoutMs + EXPIRY_MARGIN_MS;
   }
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */

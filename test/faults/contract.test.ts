@@ -12,6 +12,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'bandwidth-limit': { victim: { broker: 2 }, params: { rate: '64KiB' } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
+  'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
