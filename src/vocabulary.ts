@@ -105,6 +105,7 @@ export const FAULTS = [
   'graceful-stop',
   'network-latency',
   'network-partition',
+  'node-loss',
   'object-loss',
   'object-store-latency',
   'object-store-outage',

@@ -100,6 +100,8 @@ export interface FaultContext {
   readonly runId: string;
   /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
   topicName(alias: string): string;
+  /** What the scenario allows this fault, of what it needs and may be allowed. */
+  readonly allow?: readonly string[];
   /** Nodes that other faults of the run have had in hand at any time since then, by the system clock. */
   struckByOthers?(sinceMs: number): ReadonlySet<NodeId>;
 }
@@ -126,6 +128,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly duration: 'required' | 'none';
   /** `allow: [full-outage]` and the like must stand in the fault's YAML. */
   readonly needsAllow?: readonly string[];
+  /** More that may stand there, for what it refuses otherwise. */
+  readonly mayAllow?: readonly string[];
   /** The strict shape of `params`. */
   readonly params: P;
   /** What is wrong with parameters that fit their shape one by one but not together; a sentence. */

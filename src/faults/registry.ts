@@ -8,6 +8,7 @@ import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { networkLatency } from './network-latency.ts';
 import { networkPartition } from './network-partition.ts';
+import { nodeLoss } from './node-loss.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
@@ -27,6 +28,7 @@ export const FAULT_REGISTRY = [
   gracefulStop,
   networkLatency,
   networkPartition,
+  nodeLoss,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,

@@ -57,8 +57,9 @@ class FaultLife {
   }
 
   #contextOf(context: FaultContext): FaultContext {
-    const { strikes, id } = this.#run;
-    return strikes === undefined ? context : { ...context, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
+    const { strikes, id, spec } = this.#run;
+    const own = { ...context, allow: spec.allow };
+    return strikes === undefined ? own : { ...own, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
   #now(): number {

@@ -15,6 +15,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
+  'node-loss': { victim: { leaderOf: 'orders/1' }, allow: ['destroy-state'] },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},

@@ -17,6 +17,8 @@ export interface ModelState {
   registered(): readonly { readonly id: number; readonly host: string; readonly port: number }[];
   readonly topics: Map<string, ModelPartition[]>;
   createTopic(name: string, partitions: number): void;
+  /** Who is in sync; absent: all that are registered. */
+  inSyncOf?: (partition: ModelPartition) => readonly number[];
 }
 
 export interface ModelPartition {
@@ -147,13 +149,13 @@ export class ModelBroker {
       errorCode: 0,
       name,
       topicId: topicId(name),
-      partitions: partitions.map(({ leader, epoch }, partitionIndex) => ({
+      partitions: partitions.map((partition, partitionIndex) => ({
         errorCode: 0,
         partitionIndex,
-        leaderId: leader,
-        leaderEpoch: epoch,
+        leaderId: partition.leader,
+        leaderEpoch: partition.epoch,
         replicaNodes: all,
-        isrNodes: all,
+        isrNodes: this.#state.inSyncOf?.(partition) ?? all,
       })),
     };
   }

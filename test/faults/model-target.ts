@@ -16,6 +16,7 @@ import type {
 } from '../../src/targets/target.ts';
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { ModelDisks } from './model-disks.ts';
 import { ModelHttpNode } from './model-http-node.ts';
 
 const HOST = '127.0.0.1';
@@ -37,6 +38,8 @@ export class ModelCluster implements ModelState {
   readonly brokers: readonly ModelBroker[];
   readonly controller = new ModelHttpNode();
   readonly store = new ModelHttpNode();
+  readonly disks: ModelDisks;
+  inSyncOf?: (partition: ModelPartition) => readonly number[];
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];
   readonly #away = new Set<number>();
@@ -50,6 +53,7 @@ export class ModelCluster implements ModelState {
 
   constructor(count: number) {
     this.brokers = Array.from({ length: count }, (_, index) => new ModelBroker(index + 1, this));
+    this.disks = new ModelDisks(this.brokers.map(({ id }) => `broker/${id}`));
     for (const node of this.nodes.keys()) this.#begin(node);
     this.createTopic(TOPIC, 6);
   }
@@ -123,6 +127,7 @@ export class ModelCluster implements ModelState {
         await this.nodes.get(node)?.listen();
         this.#begin(node);
         this.#join(this.#brokerId(node));
+        this.disks.rebuild(node);
         return { pid: this.#pids.get(node) ?? 0, startedAt: 1 };
       },
     };
@@ -252,7 +257,7 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
-  readonly can: Required<Pick<Capabilities, 'processes' | 'links' | 'objectStore'>>;
+  readonly can: Required<Pick<Capabilities, 'processes' | 'disks' | 'links' | 'objectStore'>>;
 }
 
 /** Starts the model; dispose it. */
@@ -292,7 +297,12 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     evidenceBootstrap: brokers.map((broker) => broker.direct),
     brokers,
     sessionMs: SESSION_MS,
-    can: { processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
+    can: {
+      processes: cluster.control,
+      disks: cluster.disks,
+      links: { all },
+      objectStore: storeAccess(cluster.store),
+    },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
     casualties: () => [],
