@@ -51,7 +51,7 @@ describe.concurrent('bandwidth-limit', () => {
     const spec = specOf({ ...limit({ rate: '10MB', path: 'controller' }), duration: '1m' });
     const never = new AbortController().signal;
     const preparing = definitionOf('bandwidth-limit').prepare(contextOn(target), spec.victim, spec.params, never);
-    await expect(preparing).rejects.toThrow(/carries only .*\/s of a canary, so a limit of 9\.54MiB\/s could not be told/);
+    await expect(preparing).rejects.toThrow(/carries only .*\/s of a canary, so a limit of 9\.54MiB\/s could not be/);
   });
 
   modelTest('takes a size with a unit, within what a proxy can hold', () => {

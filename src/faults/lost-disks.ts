@@ -115,7 +115,8 @@ export class LostDisks {
     return await sampleEach(this.#victims, async (node) => {
       const told = this.#rebuilt.get(node);
       if (told !== undefined) return { holds: true, seen: told };
-      const seen = `${node} has ${contents(await this.#disks.look(node))} again, ${formatDuration(tookMs)} after its start began`;
+      const now = contents(await this.#disks.look(node));
+      const seen = `${node} has ${now} again, ${formatDuration(tookMs)} after its start began`;
       if (isWhole) this.#rebuilt.set(node, seen);
       return { holds: isWhole, seen };
     });

@@ -47,7 +47,8 @@ describe.concurrent('node-loss', () => {
       await disks.replace(node, 'new');
       await disks.replace('broker/1', 'new');
     };
-    const wide = { ...target, can: { ...target.can, disks: { nodes: disks.nodes, look: disks.look.bind(disks), replace: both } } };
+    const loose = { nodes: disks.nodes, look: disks.look.bind(disks), replace: both };
+    const wide = { ...target, can: { ...target.can, disks: loose } };
     const { outcome } = await runUntil(wide, lose, { seen: /broker\/1 has another data directory, too/ });
     expect(outcome.confirmed).toBe(false);
     expect(outcome.healed).toBe('healed');

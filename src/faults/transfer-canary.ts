@@ -21,7 +21,11 @@ const MOST_PADDING_BYTES = 4 * 1024;
 const CLIENT_ID = 'ackproof-canary';
 
 type Probe = LinkCanary['probe'];
-type KafkaQuestion = (connection: KafkaCanaryConnection, deadlineMs: number, signal: AbortSignal) => Promise<ProbeResult>;
+type KafkaQuestion = (
+  connection: KafkaCanaryConnection,
+  deadlineMs: number,
+  signal: AbortSignal,
+) => Promise<ProbeResult>;
 
 export interface TransferSurroundings {
   readonly target: StartedTarget;
@@ -58,7 +62,11 @@ interface KafkaTransfers {
   readonly plan: TransferPlan;
 }
 
-const kafkaTransfers = (address: Address, isController: boolean, { target, plan }: TransferSurroundings): KafkaTransfers => {
+const kafkaTransfers = (
+  address: Address,
+  isController: boolean,
+  { target, plan }: TransferSurroundings,
+): KafkaTransfers => {
   const padding = isController ? Math.min(MOST_PADDING_BYTES, plan.bytes) : 0;
   const clientId = CLIENT_ID.padEnd(padding, '-');
   return {
@@ -108,7 +116,8 @@ const storeExchanges = async (
 ): Promise<readonly Exchange[]> => {
   const key = canaryKey(runId, `transfer-${address.port}`);
   const path = `/${store.bucket}/${key}`;
-  const body = Buffer.alloc(Math.min(MOST_BODY_BYTES, plan.bytes), '-');
+  // Each way has its share, so that a limit of both is felt both ways.
+  const body = Buffer.alloc(Math.min(MOST_BODY_BYTES, Math.ceil(plan.bytes / plan.ways.length)), '-');
   await store.put(key, body, signal);
   return plan.ways.map(
     (way): Exchange =>
