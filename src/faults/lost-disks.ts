@@ -4,11 +4,11 @@ import { EnvironmentError } from '../errors.ts';
 import type { DirectoryIdentity, NodeDisks, NodeId, StartedTarget, StoredState } from '../targets/target.ts';
 import { formatDuration, formatSize } from '../units.ts';
 import type { EvidenceSample, FaultContext, HealSample } from './fault.ts';
+import { LOSE_RECORDS } from './fault-params.ts';
 import type { ClusterView } from './probes/cluster-metadata.ts';
 import { type Scene, sampleEach } from './process-fault.ts';
 import type { Victims } from './victim.ts';
 
-const LOSE_RECORDS = 'lose-records';
 const SHOWN = 3;
 
 /** Nothing that is destroyed comes back, so that only what was made for the run may be. */

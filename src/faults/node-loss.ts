@@ -2,6 +2,7 @@
 // only it had is lost for good, so it is refused where it holds the last copy of anything, unless that is allowed.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
+import { LOSE_RECORDS } from './fault-params.ts';
 
 const params = {
   /** Kafka leaves a partition without a leader whose only replica lay in a directory that calls itself another now. */
@@ -18,7 +19,7 @@ export const nodeLoss = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   duration: 'required',
   needsAllow: ['destroy-state'],
-  mayAllow: ['lose-records'],
+  mayAllow: [LOSE_RECORDS],
   params,
   prepare: async (context, selector, { directoryId }, signal) => {
     const { sampleAbsence } = await import('./leadership.ts');
