@@ -37,8 +37,13 @@ const transfersOf = ({ target, runId }: FaultContext, limit: BandwidthLimit, sig
   return {
     canary: async (link) => {
       const canary = await openTransferCanary(link, around, signal);
-      refuseUntold(`The ${link.path} path of ${link.node}`, limit, canary.baseline);
-      return canary;
+      try {
+        refuseUntold(`The ${link.path} path of ${link.node}`, limit, canary.baseline);
+        return canary;
+      } catch (thrown) {
+        canary.close();
+        throw thrown;
+      }
     },
     direct: async ({ node, direct }) => {
       const name = `${node} directly`;
