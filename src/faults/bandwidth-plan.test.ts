@@ -10,7 +10,10 @@ import {
 } from './bandwidth-plan.ts';
 import type { ProbeResult } from './probes/probe.ts';
 
-const limitOf = (bytesPerSecond: number, directions: BandwidthLimit['directions'] = ['downstream']): BandwidthLimit => ({
+const limitOf = (
+  bytesPerSecond: number,
+  directions: BandwidthLimit['directions'] = ['downstream'],
+): BandwidthLimit => ({
   bytesPerSecond,
   directions,
 });

@@ -16,7 +16,8 @@ const START_MS = 60_000;
 
 export const crashLoop = {
   kind: 'crash-loop',
-  summary: 'Kills a broker with SIGKILL each time it is back, and after the last time starts it when the duration is over.',
+  summary:
+    'Kills a broker with SIGKILL each time it is back, and after the last time starts it when the duration is over.',
   recovery: 'healable',
   requires: ['processes'],
   backends: ['process'],

@@ -56,8 +56,8 @@ const exchangeOn =
   };
 
 interface KafkaTransfers {
-  /** Throws a ProbeFailure. */
-  open(deadlineMs: number, signal: AbortSignal): Promise<KafkaCanaryConnection>;
+  /** Rejects with a ProbeFailure. */
+  readonly open: (deadlineMs: number, signal: AbortSignal) => Promise<KafkaCanaryConnection>;
   readonly question: KafkaQuestion;
   readonly plan: TransferPlan;
 }

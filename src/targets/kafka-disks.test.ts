@@ -21,7 +21,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const disks = () => kafkaDisks([disk], CLUSTER, () => running);
 
 const metaLines = (): readonly string[] =>
-  readFileSync(join(dataDirectory(disk), 'meta.properties'), 'utf8').trim().split('\n');
+  readFileSync(join(dataDirectory(disk), 'meta.properties'), 'utf8')
+    .trim()
+    .split('\n');
 
 const fill = (): void => {
   const data = dataDirectory(disk);
