@@ -57,6 +57,7 @@ const faultPage = (name: string): string | undefined => {
   if (found === undefined) return undefined;
   const { summary, recovery, requires, victims, params, duration } = found;
   const needs: readonly string[] = 'needsAllow' in found ? found.needsAllow : [];
+  const more: readonly string[] = 'mayAllow' in found ? found.mayAllow : [];
   return [
     `fault ${name}`,
     '',
@@ -68,6 +69,7 @@ const faultPage = (name: string): string | undefined => {
     `params:              ${describeParams(params).join(`\n${' '.repeat(21)}`) || 'none'}`,
     `recovery:            ${recovery}`,
     ...(needs.length === 0 ? [] : [`must be allowed:     allow: [${needs.join(', ')}]`]),
+    ...(more.length === 0 ? [] : [`may be allowed, too: ${more.join(', ')}`]),
   ].join('\n');
 };
 

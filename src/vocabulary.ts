@@ -98,13 +98,16 @@ export type Anomaly = (typeof ANOMALIES)[number];
 /** The faults of this release; docs/reference.md has a line for each. */
 export const FAULTS = [
   'all-brokers-kill',
+  'bandwidth-limit',
   'broker-degrade',
   'client-partition',
   'connection-reset',
+  'crash-loop',
   'graceful-stop',
   'leader-election',
   'network-latency',
   'network-partition',
+  'node-loss',
   'object-loss',
   'object-store-latency',
   'object-store-outage',

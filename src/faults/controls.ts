@@ -1,9 +1,9 @@
 // Negative controls: what must stay well while a fault lasts. Without one, "this broker is cut off" and "this machine is dead"
 // look alike, so a fault for which no control can be found is not performed.
 import { EnvironmentError } from '../errors.ts';
-import type { BrokerNode, Link, NodeId, StartedTarget } from '../targets/target.ts';
+import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import type { EvidenceSample, FaultContext } from './fault.ts';
-import { openLinkCanary, probeStoreDirect, putCanary } from './link-canary.ts';
+import { type LinkCanary, probeStoreDirect, putCanary } from './link-canary.ts';
 import { type Baseline, isWell, PATIENT_MS, takeBaseline } from './probes/baseline.ts';
 import type { Busyness } from './probes/busyness.ts';
 import { probeKafka } from './probes/kafka-connection.ts';
@@ -66,21 +66,13 @@ export const directControl = async (
 };
 
 /** Another link that the fault leaves alone. */
-export const linkControl = async (
-  link: Link,
-  target: StartedTarget,
-  runId: string,
-  signal: AbortSignal,
-): Promise<Control> => {
-  const canary = await openLinkCanary(link, target, runId, signal);
-  return {
-    name: `${link.path} of ${link.node}`,
-    node: link.node,
-    baseline: canary.baseline,
-    probe: async (own) => await canary.probe(PATIENT_MS, own),
-    close: () => canary.close(),
-  };
-};
+export const linkControl = (canary: LinkCanary): Control => ({
+  name: `${canary.link.path} of ${canary.link.node}`,
+  node: canary.link.node,
+  baseline: canary.baseline,
+  probe: async (own) => await canary.probe(PATIENT_MS, own),
+  close: () => canary.close(),
+});
 
 /** The object store by the harness's own path. */
 export const storeControl = async (

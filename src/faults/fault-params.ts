@@ -7,3 +7,6 @@ export type OutageMode = (typeof OUTAGE_MODES)[number];
 /** The paths on which requests and answers can be lost. */
 export const LOSS_PATHS = ['client', 's3-data', 's3-wal'] as const;
 export type LossPath = (typeof LOSS_PATHS)[number];
+
+/** The opt-in without which a disk that holds the only copy of something is not taken away. */
+export const LOSE_RECORDS = 'lose-records';

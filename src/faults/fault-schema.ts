@@ -68,9 +68,10 @@ const nothingAllowedSchema = z
 /** `allow` of a fault: every opt-in it needs, and none it does not know. */
 const allowSchema = (declaration: FaultDeclaration): z.ZodType<string[]> => {
   const needed = declaration.needsAllow ?? [];
-  if (needed.length === 0) return nothingAllowedSchema;
+  const known = [...needed, ...(declaration.mayAllow ?? [])];
+  if (known.length === 0) return nothingAllowedSchema;
   return z
-    .array(z.enum(needed as [string, ...string[]], { error: `Known: ${needed.join(', ')}.` }))
+    .array(z.enum(known as [string, ...string[]], { error: `Known: ${known.join(', ')}.` }))
     .prefault([])
     .superRefine((given, context) => {
       for (const permission of needed.filter((wanted) => !given.includes(wanted))) {

@@ -106,7 +106,7 @@ export interface PreparedFault {
   readonly chosen: string;
   /** What `apply` destroys for good, where it does: nothing puts that back. */
   readonly destroys?: readonly DestroyedObject[];
-  /** The longest it may take to act, for a fault without a duration. */
+  /** The longest it may take to act, where that is not at once. */
   readonly longestMs?: number;
   /**
    * Performs the fault. Its return proves nothing. One that takes several steps calls `begun` as soon as the first change is
@@ -130,6 +130,8 @@ export interface FaultContext {
   readonly runId: string;
   /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
   topicName(alias: string): string;
+  /** What the scenario allows this fault, of what it needs and may be allowed. */
+  readonly allow?: readonly string[];
   /** Nodes that other faults of the run have had in hand at any time since then, by the system clock. */
   struckByOthers?(sinceMs: number): ReadonlySet<NodeId>;
 }
@@ -156,6 +158,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly duration: 'required' | 'none';
   /** `allow: [full-outage]` and the like must stand in the fault's YAML. */
   readonly needsAllow?: readonly string[];
+  /** More that may stand there, for what it refuses otherwise. */
+  readonly mayAllow?: readonly string[];
   /** The strict shape of `params`. */
   readonly params: P;
   /** What is wrong with parameters that fit their shape one by one but not together; a sentence. */

@@ -3,7 +3,7 @@
 import type { EvidenceSample, ProbeClass } from './fault.ts';
 import type { LinkCanary } from './link-canary.ts';
 import type { EffectProbe } from './link-fault.ts';
-import { PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
+import { type Baseline, PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
 
 const effect = (what: string, probe: ProbeResult, holds: boolean): EvidenceSample => ({
@@ -43,12 +43,14 @@ export const failsAs =
     );
   };
 
-/** Answers still come, at least `extraMs` later than before. */
-export const answersLater =
-  (extraMs: number, longestMs: number): EffectProbe =>
+/** Answers still come, each as the fault promises, and none later than the fault makes it. */
+export const answersAs =
+  (holds: (result: ProbeResult, baseline: Baseline) => boolean, longestMs: number): EffectProbe =>
   async (canary, signal) => {
     const answers = await askAll(canary, longestMs + PATIENT_MS, signal);
-    return answers.map(({ what, result }) =>
-      effect(what, result, result.class === 'ok' && result.ms >= canary.baseline.medianMs + extraMs),
-    );
+    return answers.map(({ what, result }) => effect(what, result, holds(result, canary.baseline)));
   };
+
+/** Answers still come, at least `extraMs` later than before. */
+export const answersLater = (extraMs: number, longestMs: number): EffectProbe =>
+  answersAs((result, { medianMs }) => result.class === 'ok' && result.ms >= medianMs + extraMs, longestMs);

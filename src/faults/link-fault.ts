@@ -14,8 +14,8 @@ import { type Control, needControls, noteBusyness, sampleControl, tellingControl
 import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoRecord } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
 import { healError } from './heal-stack.ts';
-import { type LinkCanary, openLinkCanary } from './link-canary.ts';
-import { pathControls } from './path-controls.ts';
+import type { LinkCanary } from './link-canary.ts';
+import { type PathProbes, pathControls, smallQuestions } from './path-controls.ts';
 import { type Baseline, isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
@@ -43,8 +43,12 @@ export interface LinkFaultRequest {
   readonly links?: readonly Link[];
   readonly change: LinkChange;
   readonly effect: EffectProbe;
+  /** How its canaries and controls ask, where small questions would not show it. */
+  readonly probes?: PathProbes;
   /** What counts as well for the controls of this fault. */
   readonly controlBound?: (probe: ProbeResult, baseline: Baseline) => boolean;
+  /** How many times slower than before a healed path may be, where that is not the usual. */
+  readonly slower?: number;
   /** Puts away what the fault's own canary made. */
   readonly tidy?: (signal: AbortSignal) => Promise<void>;
 }
@@ -121,14 +125,14 @@ class LinkFault implements PreparedFault {
 
   async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
     const samples: HealSample[] = [];
-    const { controlBound = isWell } = this.#plan;
+    const { controlBound = isWell, slower } = this.#plan;
     await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.
     for (const canary of this.#canaries) {
       const { link, baseline } = canary;
       samples.push(await this.#asBefore(link));
       const result = await canary.probe(PATIENT_MS, signal);
-      const holds = isAsBefore(result, baseline, this.#busyness.extraMs);
+      const holds = isAsBefore(result, baseline, this.#busyness.extraMs, slower);
       const isSlow = !holds && controlBound(result, baseline);
       samples.push({
         kind: 'effect',
@@ -205,15 +209,16 @@ class LinkFault implements PreparedFault {
 /** Opens canaries and controls, takes baselines and snapshots; nothing is changed yet. */
 export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortSignal): Promise<PreparedFault> => {
   const { fault, context, path, victims } = request;
-  const { target, runId } = context;
+  const { target } = context;
   const links = request.links ?? linksOf(target, path, victims);
   const openedAtMs = systemClock.now();
-  const controls = needControls(await pathControls(context, path, victims, signal), fault);
+  const probes = request.probes ?? smallQuestions(context, signal);
+  const controls = needControls(await pathControls(context, path, victims, probes, signal), fault);
   const canaries: LinkCanary[] = [];
   try {
     const reach = reachOf(target);
     const states = await Promise.all(links.map(async (link) => await reach.toxiproxy(link.admin).readBack(link.proxy)));
-    for (const link of links) canaries.push(await openLinkCanary(link, target, runId, signal));
+    for (const link of links) canaries.push(await probes.canary(link));
     const before = new Map(states.map((state) => [state.name, ofThisFault(state, request)]));
     return new LinkFault({ ...request, links, controls, openedAtMs }, canaries, before);
   } catch (thrown) {

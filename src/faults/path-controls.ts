@@ -1,8 +1,21 @@
 // The controls of a fault on one path: what else of the same broker or the same store must stay well meanwhile.
-import type { Link, PathName } from '../targets/target.ts';
+import type { BrokerNode, Link, PathName } from '../targets/target.ts';
 import { type Control, directControl, linkControl, storeControl } from './controls.ts';
 import type { FaultContext } from './fault.ts';
+import { type LinkCanary, openLinkCanary } from './link-canary.ts';
 import type { Victims } from './victim.ts';
+
+/** How a fault's canaries and controls ask: by one small question, unless a fault brings something that shows more. */
+export interface PathProbes {
+  canary(link: Link): Promise<LinkCanary>;
+  /** A broker's own unadvertised listener, past every proxy. */
+  direct(broker: BrokerNode): Promise<Control>;
+}
+
+export const smallQuestions = ({ target, runId }: FaultContext, signal: AbortSignal): PathProbes => ({
+  canary: async (link) => await openLinkCanary(link, target, runId, signal),
+  direct: async (broker) => await directControl(broker, target, signal),
+});
 
 const sameAddress = (broker: { readonly advertised: unknown; readonly direct: unknown }): boolean =>
   JSON.stringify(broker.advertised) === JSON.stringify(broker.direct);
@@ -23,16 +36,17 @@ export const pathControls = async (
   context: FaultContext,
   path: PathName,
   victims: Victims,
+  probes: PathProbes,
   signal: AbortSignal,
 ): Promise<readonly Control[]> => {
   const { target, runId } = context;
   const controls: (Control | undefined)[] = [];
   const addLink = async (link: Link | undefined): Promise<void> => {
-    if (link !== undefined) controls.push(await linkControl(link, target, runId, signal));
+    if (link !== undefined) controls.push(linkControl(await probes.canary(link)));
   };
   if (path !== 's3-data' && path !== 's3-wal') {
     for (const broker of victims.brokers) {
-      if (!sameAddress(broker)) controls.push(await directControl(broker, target, signal));
+      if (!sameAddress(broker)) controls.push(await probes.direct(broker));
     }
   } else {
     controls.push(await storeControl(target, runId, signal));

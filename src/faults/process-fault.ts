@@ -55,8 +55,10 @@ export interface ProcessFaultPlan {
   apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   mechanism(): Promise<readonly EvidenceSample[]>;
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
-  /** More controls than bystanders and their canaries. */
+  /** In the place of the look at bystanders, beside their canaries. */
   control?(): Promise<readonly EvidenceSample[]>;
+  /** What else must hold once it is over; `tookMs` counts from when it began to be put back. */
+  healed?(tookMs: number, isWhole: boolean): Promise<readonly HealSample[]>;
 }
 
 const MOST_CONTROL_NODES = 2;
@@ -122,7 +124,7 @@ export const sampleEach = async (
 };
 
 /** Nodes that ran and are no victims still run as the processes they were. */
-const sampleBystanders = async (scene: Scene): Promise<readonly EvidenceSample[]> => {
+export const sampleBystanders = async (scene: Scene): Promise<readonly EvidenceSample[]> => {
   const { processes, victims, identities, running, context, openedAtMs } = scene;
   const struck = context.struckByOthers?.(openedAtMs);
   const others = [...running].filter((node) => !victims.nodes.includes(node) && struck?.has(node) !== true);
@@ -167,6 +169,8 @@ class ProcessFault implements PreparedFault {
   readonly longestMs?: number;
   readonly #plan: ProcessFaultPlan;
   readonly #busyness = new Busyness();
+  /** By the system clock. */
+  #healingSince: number | undefined;
 
   constructor(plan: ProcessFaultPlan) {
     const { victims } = plan.scene;
@@ -193,6 +197,7 @@ class ProcessFault implements PreparedFault {
   }
 
   async heal(signal: AbortSignal): Promise<void> {
+    this.#healingSince ??= systemClock.now();
     const error = healError(await performUndo([this.undo], reachOf(this.#plan.scene.context.target), signal));
     if (error !== undefined) throw error;
   }
@@ -205,10 +210,13 @@ class ProcessFault implements PreparedFault {
       holds: left.length === 0,
       seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
     };
+    const whole = await sampleWholeness(scene.context.target, scene.cluster, signal);
+    const tookMs = systemClock.now() - (this.#healingSince ?? systemClock.now());
     const samples: HealSample[] = [
       residue,
       ...(await this.#runs()),
-      await sampleWholeness(scene.context.target, scene.cluster, signal),
+      whole,
+      ...((await this.#plan.healed?.(tookMs, whole.holds)) ?? []),
     ];
     await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.

@@ -1,13 +1,16 @@
 // All faults, sorted by name. One line here is all that a new fault needs besides its own file.
 import { allBrokersKill } from './all-brokers-kill.ts';
+import { bandwidthLimit } from './bandwidth-limit.ts';
 import { brokerDegrade } from './broker-degrade.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
+import { crashLoop } from './crash-loop.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { leaderElection } from './leader-election.ts';
 import { networkLatency } from './network-latency.ts';
 import { networkPartition } from './network-partition.ts';
+import { nodeLoss } from './node-loss.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
@@ -21,13 +24,16 @@ import { walOutage } from './wal-outage.ts';
 
 export const FAULT_REGISTRY = [
   allBrokersKill,
+  bandwidthLimit,
   brokerDegrade,
   clientPartition,
   connectionReset,
+  crashLoop,
   gracefulStop,
   leaderElection,
   networkLatency,
   networkPartition,
+  nodeLoss,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,

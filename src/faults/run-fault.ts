@@ -57,8 +57,9 @@ class FaultLife {
   }
 
   #contextOf(context: FaultContext): FaultContext {
-    const { strikes, id } = this.#run;
-    return strikes === undefined ? context : { ...context, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
+    const { strikes, id, spec } = this.#run;
+    const own = { ...context, allow: spec.allow };
+    return strikes === undefined ? own : { ...own, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
   #now(): number {
@@ -67,10 +68,9 @@ class FaultLife {
 
   #expiry(): number {
     const { clock, spec } = this.#run;
-    const planned = this.#prepared?.longestMs ?? 0;
-    return (
-      clock.wall() + (spec.durationMs ?? planned) + spec.confirm.timeoutMs + spec.heal.timeoutMs + EXPIRY_MARGIN_MS
-    );
+    const { durationMs = 0, confirm, heal } = spec;
+    const actingMs = this.#prepared?.longestMs ?? 0;
+    return clock.wall() + actingMs + durationMs + confirm.timeoutMs + heal.timeoutMs + EXPIRY_MARGIN_MS;
   }
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */

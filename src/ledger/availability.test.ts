@@ -146,10 +146,10 @@ describe('availability', () => {
   });
 
   // Red before: a roll counted as applied when it was over, and then from its first stop, however long it took.
-  it('counts the recovery from a stall amid a roll from the step that it began with', () => {
-    const roll = faultTurns(edges('rolling-restart', 'roll-1', { applied: 10_000, healed: 30_000 }), LOAD.to);
+  it.each(['rolling-restart', 'crash-loop'])('counts the recovery from a stall amid a %s from its strike', (fault) => {
+    const turns = faultTurns(edges(fault, 'roll-1', { applied: 10_000, healed: 30_000 }), LOAD.to);
     const log = acknowledged([...every(0, 15_000, 50), ...every(24_500, 40_000, 50)]);
-    expect(availabilityOf(serviceOf(log), roll, LOAD).outages).toMatchObject([
+    expect(availabilityOf(serviceOf(log), turns, LOAD).outages).toMatchObject([
       { faultId: 'roll-1', from: 15_000, to: 24_500, ms: 9500, recoveredAfterMs: 9500 },
     ]);
   });

@@ -38,8 +38,8 @@ const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set(['graceful-stop', 'proces
 const isDependencyOutage = ({ fault, victims = [] }: FaultLine): boolean =>
   DEPENDENCY_OUTAGES.has(fault) || (UNLESS_OF_BROKERS.has(fault) && victims.length === 0);
 
-/** Faults that go from broker to broker: a stall amid them comes from the step that it began with, not from the first one. */
-const STEP_BY_STEP: ReadonlySet<string> = new Set(['rolling-restart']);
+/** Faults that strike more than once: a stall amid them comes from the strike that it began with, not from the first one. */
+const STEP_BY_STEP: ReadonlySet<string> = new Set(['crash-loop', 'rolling-restart']);
 
 const OUTSTANDING_MS = 500;
 /** How long after its heal a fault may still make a partition stall: leaders move back, clients come back. */

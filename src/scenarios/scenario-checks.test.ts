@@ -81,3 +81,20 @@ test('a target that cannot do what a fault or a cold pass needs is refused', () 
   const found = scenarioProblems({ ...scenario, replay }, external).map(({ code }) => code);
   expect(found).toEqual(['SCENARIO_COLD_UNSUPPORTED', 'SCENARIO_FAULT_UNSUPPORTED']);
 });
+
+test('a disk is taken away only from a target that has some, and with the only copy only where that is allowed', () => {
+  const replacement = loadScenario(resolve('scenarios', 'kafka', 'broker-replacement.yaml'));
+  const [lost] = replacement.scenario.faults;
+  if (lost === undefined) throw new Error('broker-replacement has a fault');
+  const compose = { ...replacement.target, kind: 'compose' } as TargetSpec;
+  const [refusal] = scenarioProblems(replacement.scenario, compose);
+  expect(refusal?.message).toBe('node-loss needs disks, which a target of kind "compose" does not offer.');
+  const sole = (allow: readonly string[]): readonly string[] => {
+    const { workload, contract: agreed } = replacement.scenario;
+    const alone = { ...workload, topic: { ...workload.topic, replicationFactor: 1 } };
+    const changed = { workload: alone, contract: { ...agreed, minInSyncReplicas: 1 }, faults: [{ ...lost, allow }] };
+    return scenarioProblems({ ...replacement.scenario, ...changed }, replacement.target).map(({ code }) => code);
+  };
+  expect(sole(['destroy-state'])).toEqual(['SCENARIO_LAST_COPY']);
+  expect(sole(['destroy-state', 'lose-records'])).toEqual([]);
+});

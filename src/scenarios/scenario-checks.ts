@@ -4,6 +4,7 @@
 import { CLIENT_REGISTRY } from '../clients/registry.ts';
 import { suggestName } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
+import { LOSE_RECORDS } from '../faults/fault-params.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { offersOf, pathsOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
@@ -106,6 +107,16 @@ const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number)
   if (missing.length === 0) return [];
   const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
+};
+
+const lastCopyProblems = ({ workload }: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const { mayAllow = [] } = faultDefinition(fault.fault) ?? {};
+  const { name, replicationFactor } = workload.topic;
+  if (replicationFactor > 1 || !mayAllow.includes(LOSE_RECORDS) || fault.allow.includes(LOSE_RECORDS)) return [];
+  const message =
+    `${name} has one replica, so ${fault.fault} would take its records for good. ` +
+    `Use a replicationFactor above 1, or add ${LOSE_RECORDS} to \`allow\`.`;
+  return [problem('LAST_COPY', message, 'faults', index, 'allow')];
 };
 
 const coldProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
@@ -274,6 +285,7 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
     ],
     check: timeProblems,
   },
+  { reads: [[...TOPIC, 'replicationFactor']], check: lastCopyProblems },
   { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
   { reads: [['target']], check: brokerVictimProblems },
 ];

@@ -1,7 +1,7 @@
 // The process target: Apache Kafka itself, controllers and brokers as Java processes of this machine, every directed path between
 // them and to clients through a proxy of its own. Each process carries the run's id in its environment, by which the watchdog
 // ends it when the run dies.
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
@@ -9,6 +9,7 @@ import { releasePorts } from '../ports.ts';
 import { freshUuid } from '../random.ts';
 import { Connection } from '../wire/connection.ts';
 import { freePorts } from './free-ports.ts';
+import { formatDisk, kafkaDisks } from './kafka-disks.ts';
 import { findKafka, type KafkaHome } from './kafka-home.ts';
 import {
   type KafkaLayout,
@@ -25,7 +26,7 @@ import { processControl } from './node-processes.ts';
 import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
 import { awaitServing } from './proxied-readiness.ts';
-import type { StartedTarget, StartOptions } from './target.ts';
+import type { NodeDisks, StartedTarget, StartOptions } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
 import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
 import { done, notYet } from './wait-for.ts';
@@ -66,13 +67,11 @@ const LOG_SETTINGS = {
   'appender.stdout.layout.pattern': '[%d{ISO8601}] %p %m (%c)%n',
 };
 
-/** What a node finds when it starts for the first time; formatting by Kafka's own tool would take another Java process each. */
+/** What a node finds when it starts for the first time. */
 const writeFiles = async (planned: PlannedKafkaNode, clusterId: string): Promise<void> => {
-  const { directory, properties, hosts, id } = planned;
-  await mkdir(join(directory, 'data'), { recursive: true });
-  const meta = { version: '1', 'cluster.id': clusterId, 'node.id': String(id), 'directory.id': freshUuid() };
+  const { directory, properties, hosts } = planned;
+  await formatDisk(planned, clusterId);
   await Promise.all([
-    writeFile(join(directory, 'data', 'meta.properties'), lines(meta)),
     writeFile(join(directory, 'server.properties'), lines(properties)),
     writeFile(join(directory, 'log4j2.properties'), lines(LOG_SETTINGS)),
     writeFile(join(directory, 'hosts'), `${hosts.join('\n')}\n`),
@@ -127,6 +126,7 @@ const builtInProxy = ({ path, admin, logFile, proxies }: PlannedProxy, runId: st
 
 /** The processes of one cluster. */
 interface Cluster {
+  readonly id: string;
   readonly layout: KafkaLayout;
   readonly ports: readonly number[];
   readonly home: KafkaHome;
@@ -167,6 +167,12 @@ const fingerprint = (
   platform: `${process.platform} ${process.arch}`,
 });
 
+/** Those of the brokers: a controller of a fixed quorum that forgot its votes could do harm that nobody asked for. */
+const disksOf = ({ layout, brokers, id }: Cluster): NodeDisks =>
+  kafkaDisks(layout.brokers, id, (node) =>
+    brokers.some((broker) => broker.command.node === node && broker.identity !== undefined),
+  );
+
 const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptions): StartedTarget => {
   const { layout, home, brokers, controllers } = cluster;
   return {
@@ -181,6 +187,7 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
     can: {
       administration: {},
       processes: processControl([...brokers, ...controllers]),
+      disks: disksOf(cluster),
       links: { all: layout.links },
     },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
@@ -212,6 +219,7 @@ const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): P
   const layout = planKafka({ spec, ports, runDirectory });
   const nodeOf = (planned: PlannedKafkaNode): NodeProcess => kafkaNode(planned, home, spec, runId);
   return {
+    id: freshUuid(),
     layout,
     ports,
     home,
@@ -236,9 +244,8 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
   const cluster = await plan(spec, options);
   const { layout, proxies, controllers, brokers } = cluster;
   try {
-    const clusterId = freshUuid();
     await Promise.all(
-      [...layout.controllers, ...layout.brokers].map(async (each) => await writeFiles(each, clusterId)),
+      [...layout.controllers, ...layout.brokers].map(async (each) => await writeFiles(each, cluster.id)),
     );
     await Promise.all(
       layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),

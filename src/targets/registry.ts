@@ -57,7 +57,7 @@ const processTarget = define({
   kind: 'process',
   summary: 'Apache Kafka itself as processes of this machine, every path between them through a proxy.',
   spec: processSpecSchema,
-  offers: ['administration', 'links', 'processes'],
+  offers: ['administration', 'disks', 'links', 'processes'],
   paths: ['client', 'controller', 'internal'],
   start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
 });

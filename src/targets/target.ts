@@ -81,6 +81,28 @@ export interface ProcessControl {
   start(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity>;
 }
 
+/** What a node has on its disk, read from the file system. */
+export interface StoredState {
+  /** Another one for a directory that was made anew, also at the same place. */
+  readonly directory: string;
+  /** As the directory says of itself. */
+  readonly directoryId: string;
+  /** Partitions of topics, and what the segments of their logs hold. */
+  readonly partitions: number;
+  readonly bytes: number;
+}
+
+/** Whether a new disk says that it is another one, or still calls itself what the lost one did. */
+export type DirectoryIdentity = 'new' | 'kept';
+
+/** The disks of nodes, which can be taken away for good. */
+export interface NodeDisks {
+  readonly nodes: readonly NodeId[];
+  look(node: NodeId): Promise<StoredState>;
+  /** Puts an empty one, as a first start finds it, in the place of that of a node that does not run. Nothing brings the old one back. */
+  replace(node: NodeId, identity: DirectoryIdentity): Promise<void>;
+}
+
 export interface StoredObject {
   readonly key: string;
   readonly bytes: number;
@@ -173,6 +195,7 @@ export interface Administration {
 export interface Capabilities {
   readonly administration?: Administration;
   readonly processes?: ProcessControl;
+  readonly disks?: NodeDisks;
   readonly links?: { readonly all: readonly Link[] };
   readonly objectStore?: ObjectStoreAccess;
   readonly cooling?: Cooling;

@@ -9,12 +9,15 @@ import { contextOn, definitionOf, edgeNames, hasDuration, runOn, runUntil, specO
 /** The shortest entry of each fault, without its duration. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all-brokers-kill': { allow: ['full-outage'] },
+  'bandwidth-limit': { victim: { broker: 2 }, params: { rate: '64KiB' } },
   'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
+  'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
   'leader-election': { victim: { leaderOf: 'orders/1' }, params: { stableFor: '200ms' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
+  'node-loss': { victim: { leaderOf: 'orders/1' }, allow: ['destroy-state'] },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},

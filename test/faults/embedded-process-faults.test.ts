@@ -17,6 +17,7 @@ describe('on the embedded cluster', () => {
     { fault: 'process-kill', victim: { leaderOf: 'orders/0' } },
     { fault: 'process-kill', victim: { controller: 'leader' } },
     { fault: 'process-kill', victim: { objectStore: true } },
+    { fault: 'crash-loop', victim: { leaderOf: 'orders/0' } },
     { fault: 'graceful-stop', victim: { leaderOf: 'orders/0' } },
     { fault: 'process-pause', victim: { leaderOf: 'orders/0' } },
     { fault: 'rolling-restart' },

@@ -26,6 +26,8 @@ export interface ModelState {
   readonly administration: ModelAdministration;
   /** With the replicas that `assigned` names for each partition, or spread over all brokers. */
   createTopic(name: string, partitions: number, assigned?: readonly (readonly number[])[]): void;
+  /** Who is in sync; absent: all that are registered. */
+  inSyncOf?: (partition: ModelPartition) => readonly number[];
 }
 
 export interface ModelPartition {
@@ -39,6 +41,7 @@ export interface ModelPartition {
 /** Of the two listeners. */
 const DIRECT = 1;
 const CLAIMED = apiTable.map(({ key, minVersion, maxVersion }) => ({ apiKey: key, minVersion, maxVersion }));
+const UNKNOWN_TOPIC = 3;
 
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
 
@@ -126,7 +129,7 @@ export class ModelBroker {
       case 'ApiVersions':
         return reply('ApiVersions', { errorCode: 0, apiKeys: CLAIMED });
       case 'Metadata':
-        return reply('Metadata', this.#metadata(isDirect));
+        return reply('Metadata', this.#metadata(request, isDirect));
       case 'CreateTopics':
         return reply('CreateTopics', this.#createTopics(request));
       case 'DeleteTopics':
@@ -164,26 +167,33 @@ export class ModelBroker {
     return found;
   }
 
-  #metadata(isDirect: boolean): ResponseInput<'Metadata'> {
+  #metadata({ body }: Of<'Metadata'>, isDirect: boolean): ResponseInput<'Metadata'> {
     const brokers = this.#state.registered();
+    const names = body.topics?.map(({ name }) => name ?? '') ?? [...this.#state.topics.keys()];
     return {
       brokers: brokers.map(({ id, host, port, directPort }) => ({
         nodeId: id,
         host,
         port: isDirect ? directPort : port,
       })),
-      topics: [...this.#state.topics].map(([name, partitions]) => ({
+      topics: names.map((name) => this.#topic(name)),
+    };
+  }
+
+  #topic(name: string): ResponseInput<'Metadata'>['topics'][number] {
+    const partitions = this.#state.topics.get(name);
+    if (partitions === undefined) return { errorCode: UNKNOWN_TOPIC, name, partitions: [] };
+    return {
+      errorCode: 0,
+      name,
+      topicId: topicId(name),
+      partitions: partitions.map((partition, partitionIndex) => ({
         errorCode: 0,
-        name,
-        topicId: topicId(name),
-        partitions: partitions.map((partition, partitionIndex) => ({
-          errorCode: 0,
-          partitionIndex,
-          leaderId: partition.leader,
-          leaderEpoch: partition.epoch,
-          replicaNodes: partition.replicas,
-          isrNodes: this.#state.administration.inSync(partition),
-        })),
+        partitionIndex,
+        leaderId: partition.leader,
+        leaderEpoch: partition.epoch,
+        replicaNodes: partition.replicas,
+        isrNodes: this.#state.inSyncOf?.(partition) ?? this.#state.administration.inSync(partition),
       })),
     };
   }

@@ -22,8 +22,10 @@ export class ModelHttpNode {
 
   async listen(): Promise<void> {
     const server = createServer((message, answer) => {
-      if (this.#frozen === undefined) void this.#take(message, answer);
-      else this.#frozen.push(() => void this.#take(message, answer));
+      // A request that is cut off before its end takes no effect.
+      const take = (): void => void this.#take(message, answer).catch(() => undefined);
+      if (this.#frozen === undefined) take();
+      else this.#frozen.push(take);
     });
     ({ port: this.port } = await listenAt(server, { host: '127.0.0.1', port: this.port }));
     this.#server = server;
@@ -53,6 +55,6 @@ export class ModelHttpNode {
     if (message.method === 'PUT') this.objects.set(path, await bodyOf(message));
     const found = this.objects.get(path);
     answer.writeHead(found === undefined ? 404 : 200);
-    answer.end(found);
+    answer.end(found ?? `No ${path} here.`);
   }
 }

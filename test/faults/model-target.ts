@@ -17,6 +17,7 @@ import type {
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelAdministration } from './model-administration.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { ModelDisks } from './model-disks.ts';
 import { ModelHttpNode } from './model-http-node.ts';
 
 const HOST = '127.0.0.1';
@@ -38,6 +39,8 @@ export class ModelCluster implements ModelState {
   readonly brokers: readonly ModelBroker[];
   readonly controller = new ModelHttpNode();
   readonly store = new ModelHttpNode();
+  readonly disks: ModelDisks;
+  inSyncOf?: (partition: ModelPartition) => readonly number[];
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];
   readonly administration = new ModelAdministration(this);
@@ -52,6 +55,7 @@ export class ModelCluster implements ModelState {
 
   constructor(count: number) {
     this.brokers = Array.from({ length: count }, (_, index) => new ModelBroker(index + 1, this));
+    this.disks = new ModelDisks(this.brokers.map(({ id }) => `broker/${id}`));
     for (const node of this.nodes.keys()) this.#begin(node);
     this.createTopic(TOPIC, 6);
   }
@@ -125,6 +129,7 @@ export class ModelCluster implements ModelState {
         await this.nodes.get(node)?.listen();
         this.#begin(node);
         this.#join(this.#brokerId(node));
+        this.disks.rebuild(node);
         return { pid: this.#pids.get(node) ?? 0, startedAt: 1 };
       },
     };
@@ -256,7 +261,7 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
-  readonly can: Required<Pick<Capabilities, 'administration' | 'processes' | 'links' | 'objectStore'>>;
+  readonly can: Required<Pick<Capabilities, 'administration' | 'processes' | 'disks' | 'links' | 'objectStore'>>;
 }
 
 /** Starts the model; dispose it. */
@@ -296,7 +301,13 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     evidenceBootstrap: brokers.map((broker) => broker.direct),
     brokers,
     sessionMs: SESSION_MS,
-    can: { administration: {}, processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
+    can: {
+      administration: {},
+      processes: cluster.control,
+      disks: cluster.disks,
+      links: { all },
+      objectStore: storeAccess(cluster.store),
+    },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
     casualties: () => [],

@@ -16,11 +16,15 @@ const MINUTES = 60_000;
 const DRILLS = [
   { scenario: 'broker-degrade', first: /^PASS/, exitCode: 0 },
   { scenario: 'leader-election', first: /^PASS/, exitCode: 0 },
+  { scenario: 'broker-replacement', first: /^PASS/, exitCode: 0 },
+  { scenario: 'crash-loop', first: /^PASS/, exitCode: 0 },
   { scenario: 'leader-kill', first: /^PASS/, exitCode: 0 },
   { scenario: 'partition-reassignment', first: /^PASS/, exitCode: 0 },
   { scenario: 'partitioned-leader', first: /^PASS/, exitCode: 0 },
+  { scenario: 'slow-follower-link', first: /^PASS/, exitCode: 0 },
   { scenario: 'losses/acks-one', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
   { scenario: 'losses/unclean-election', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
+  { scenario: 'losses/volume-wiped', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
   { scenario: 'losses/zombie-acks-one', first: /^FAIL [\d,]+ acked records missing/, exitCode: 1 },
 ];
 

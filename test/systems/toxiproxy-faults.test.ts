@@ -49,6 +49,8 @@ describeSystem('toxiproxy', () => {
 
   const leader = { victim: { leaderOf: 'orders/0' } };
   it.each([
+    { fault: 'bandwidth-limit', ...leader, params: { rate: '64KiB' } },
+    { fault: 'bandwidth-limit', ...leader, params: { rate: '64KiB', direction: 'both' } },
     { fault: 'client-partition', ...leader },
     { fault: 'client-partition', victim: { all: true }, params: { mode: 'blackhole' } },
     { fault: 'connection-reset', ...leader },

@@ -79,6 +79,22 @@ const PROOFS: {
       processes.nodes.map(() => 'running'),
     );
   },
+  disks: async ({ disks, processes }, target, { brokersToBreak }) => {
+    expect(disks.nodes).toEqual(target.brokers.map(({ node }) => node));
+    for (const node of disks.nodes.slice(0, brokersToBreak)) {
+      const before = await disks.look(node);
+      expect(await disks.look(node)).toMatchObject({ directory: before.directory, directoryId: before.directoryId });
+      await expect(disks.replace(node, 'new')).rejects.toMatchObject({ code: 'TARGET_NODE_RUNS' });
+      await processes.kill(node, signal);
+      await disks.replace(node, 'kept');
+      const kept = await disks.look(node);
+      expect(kept).toMatchObject({ directoryId: before.directoryId, partitions: 0, bytes: 0 });
+      expect(kept.directory).not.toBe(before.directory);
+      await disks.replace(node, 'new');
+      expect((await disks.look(node)).directoryId).not.toBe(before.directoryId);
+      await processes.start(node, signal);
+    }
+  },
   links: async ({ links }) => {
     for (const { admin, proxy, listen, upstream } of links.all) {
       const set = async (enabled: boolean): Promise<void> => {

@@ -49,9 +49,12 @@ export const takeBaseline = async (what: string, probe: () => Promise<ProbeResul
   );
 };
 
-/** As quick as before: what healing must reach. `busyMs` is by how much untouched paths are slower now, too. */
-export const isAsBefore = (probe: ProbeResult, { medianMs, p95Ms }: Baseline, busyMs: number): boolean =>
-  probe.class === 'ok' && probe.ms <= Math.max(1.5 * medianMs, p95Ms, medianMs + 25) + busyMs;
+/**
+ * As quick as before: what healing must reach. `busyMs` is by how much untouched paths are slower now, too; `slower` how many
+ * times slower than before still counts.
+ */
+export const isAsBefore = (probe: ProbeResult, { medianMs, p95Ms }: Baseline, busyMs: number, slower = 1.5): boolean =>
+  probe.class === 'ok' && probe.ms <= Math.max(slower * medianMs, p95Ms, medianMs + 25) + busyMs;
 
 /** Well enough for a control: it answers. A slow answer is what a busy machine gives, and no effect of a fault that makes fail. */
 export const isWell = (probe: ProbeResult): boolean => probe.class === 'ok';

@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { systemClock } from '../../clock.ts';
 import type { Address } from '../../targets/target.ts';
-import { addressText, classifySocketError, ProbeFailure, type ProbeResult } from './probe.ts';
+import { addressText, classifySocketError, type PassedBytes, ProbeFailure, type ProbeResult } from './probe.ts';
 
 export interface HttpProbe {
   readonly address: Address;
@@ -12,8 +12,13 @@ export interface HttpProbe {
   readonly deadlineMs: number;
 }
 
-/** Sends the request and reads the whole answer; the status, or a ProbeFailure. */
-const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> => {
+interface HttpAnswer {
+  readonly status: number;
+  readonly passed: PassedBytes;
+}
+
+/** Sends the request and reads the whole answer; rejects with a ProbeFailure. */
+const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<HttpAnswer> => {
   const what = `${probe.method} ${addressText(probe.address)}${probe.path}`;
   const late = new AbortController();
   const done = new AbortController();
@@ -23,7 +28,7 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> 
   );
   const either = AbortSignal.any([signal, late.signal]);
   try {
-    return await new Promise<number>((resolve, reject) => {
+    return await new Promise<HttpAnswer>((resolve, reject) => {
       const fail = (error: unknown): void => {
         reject(new ProbeFailure(either.aborted ? 'timeout' : classifySocketError(error), what, error));
       };
@@ -42,9 +47,11 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> 
           },
         },
         (answer: IncomingMessage) => {
+          const { socket } = answer;
           answer.on('error', fail);
           answer.on('end', () => {
-            resolve(answer.statusCode ?? 0);
+            const passed = { upstream: socket.bytesWritten, downstream: socket.bytesRead };
+            resolve({ status: answer.statusCode ?? 0, passed });
             sent.destroy();
           });
           answer.resume();
@@ -58,13 +65,16 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<number> 
   }
 };
 
-/** `ok` for any 2xx, `http:<status>` for other answers, else how the connection ended. */
-export const probeHttp = async (probe: HttpProbe, signal: AbortSignal): Promise<ProbeResult> => {
+/** `ok` for any 2xx, `http:<status>` for other answers, else how the connection ended; with what passed on an answered one. */
+export const probeHttp = async (
+  probe: HttpProbe,
+  signal: AbortSignal,
+): Promise<ProbeResult & { readonly passed?: PassedBytes }> => {
   const started = systemClock.now();
   try {
-    const status = await exchange(probe, signal);
+    const { status, passed } = await exchange(probe, signal);
     const isFine = status >= 200 && status < 300;
-    return { class: isFine ? 'ok' : `http:${status}`, ms: systemClock.now() - started };
+    return { class: isFine ? 'ok' : `http:${status}`, ms: systemClock.now() - started, passed };
   } catch (thrown) {
     if (thrown instanceof ProbeFailure) return { class: thrown.class, ms: systemClock.now() - started };
     throw thrown;

@@ -15,7 +15,7 @@ import {
 import { logIn } from '../../wire/sasl-login.ts';
 import { openTlsSocket } from '../../wire/tls-socket.ts';
 import type { ProbeClass } from '../fault.ts';
-import { addressText, classifySocketError, ProbeFailure, type ProbeResult } from './probe.ts';
+import { addressText, classifySocketError, type PassedBytes, ProbeFailure, type ProbeResult } from './probe.ts';
 
 const CLIENT_ID = 'ackproof-canary';
 /** The versions in which every broker since Kafka 2.2 takes a login. */
@@ -43,27 +43,35 @@ const watchDeadline = (deadlineMs: number, signal: AbortSignal, late: (cause?: u
 export class KafkaCanaryConnection {
   readonly #socket: Socket;
   readonly #where: string;
+  readonly #clientId: string;
   readonly #splitter = new FrameSplitter(MAX_FRAME_BYTES);
   #waiting: Waiting | undefined;
   #ended: ProbeClass | undefined;
   #correlationId = 0;
+  #sentBytes = 0;
+  #receivedBytes = 0;
 
-  private constructor(socket: Socket, where: string) {
+  private constructor(socket: Socket, where: string, clientId: string) {
     this.#socket = socket;
     this.#where = where;
+    this.#clientId = clientId;
     socket.on('data', (chunk: Buffer) => this.#onData(chunk));
     socket.on('error', (error) => this.#onEnd(classifySocketError(error)));
     socket.on('close', () => this.#onEnd('eof'));
   }
 
-  /** Connects, and logs in where that is asked for; rejects with a ProbeFailure. `deadlineMs` for each of the two. */
+  /**
+   * Connects, and logs in where that is asked for; rejects with a ProbeFailure. `deadlineMs` for each of the two. A longer
+   * `clientId` than the usual one makes every request longer.
+   */
   static async open(
     address: Address,
     deadlineMs: number,
     signal: AbortSignal,
     security?: ConnectionSecurity,
+    clientId = CLIENT_ID,
   ): Promise<KafkaCanaryConnection> {
-    const connection = await KafkaCanaryConnection.#connect(address, deadlineMs, signal, security);
+    const connection = await KafkaCanaryConnection.#connect(address, deadlineMs, signal, security, clientId);
     const sasl = security?.sasl;
     if (sasl === undefined) return connection;
     try {
@@ -83,6 +91,7 @@ export class KafkaCanaryConnection {
     deadlineMs: number,
     signal: AbortSignal,
     security: ConnectionSecurity | undefined,
+    clientId: string,
   ): Promise<KafkaCanaryConnection> {
     const where = addressText(address);
     const tls = security?.tls;
@@ -103,7 +112,12 @@ export class KafkaCanaryConnection {
         resolve();
       });
     });
-    return new KafkaCanaryConnection(socket, where);
+    return new KafkaCanaryConnection(socket, where, clientId);
+  }
+
+  /** Requests handed over and answers received since it was opened. */
+  get passed(): PassedBytes {
+    return { upstream: this.#sentBytes, downstream: this.#receivedBytes };
   }
 
   /** How the connection ended, once it has. */
@@ -122,7 +136,7 @@ export class KafkaCanaryConnection {
     const what = `${api} to ${this.#where}`;
     if (this.#ended !== undefined) throw new ProbeFailure(this.#ended, what);
     const correlationId = ++this.#correlationId;
-    const request = encodeRequestFrame(api, version, { correlationId, clientId: CLIENT_ID }, body);
+    const request = encodeRequestFrame(api, version, { correlationId, clientId: this.#clientId }, body);
     const frame = await new Promise<Buffer>((resolve, reject) => {
       const stopWatch = watchDeadline(deadlineMs, signal, (cause) => {
         this.#waiting = undefined;
@@ -140,6 +154,7 @@ export class KafkaCanaryConnection {
         },
       };
       this.#socket.write(request);
+      this.#sentBytes += request.length;
     });
     return decodeResponseFrame(api, version, frame).body;
   }
@@ -149,6 +164,7 @@ export class KafkaCanaryConnection {
   }
 
   #onData(chunk: Buffer): void {
+    this.#receivedBytes += chunk.length;
     for (const frame of this.#splitter.push(chunk)) {
       const waiting = this.#waiting;
       if (waiting === undefined || frame.length < 4 || frame.readInt32BE(0) !== waiting.correlationId) continue;

@@ -1,0 +1,61 @@
+// A broker whose disk is gone with it: the same id comes back with an empty data directory and is rebuilt from its peers. What
+// only it had is lost for good, so it is refused where it holds the last copy of anything, unless that is allowed.
+import { z } from 'zod';
+import type { FaultDefinition } from './fault.ts';
+import { LOSE_RECORDS } from './fault-params.ts';
+
+const params = {
+  /** Kafka leaves a partition without a leader whose only replica lay in a directory that calls itself another now. */
+  directoryId: z.enum(['new', 'kept']).prefault('new'),
+};
+
+export const nodeLoss = {
+  kind: 'node-loss',
+  summary:
+    'Kills a broker and wipes its data directory for good; after the duration it starts with the same id and is rebuilt from its peers.',
+  recovery: 'healable',
+  requires: ['processes', 'disks'],
+  backends: ['process'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
+  duration: 'required',
+  needsAllow: ['destroy-state'],
+  mayAllow: [LOSE_RECORDS],
+  params,
+  prepare: async (context, selector, { directoryId }, signal) => {
+    const { sampleAbsence } = await import('./leadership.ts');
+    const { LostDisks, needEphemeral, refuseLastCopies } = await import('./lost-disks.ts');
+    const { DEAD, openScene, prepareProcessFault, sampleBystanders, sampleGone, sampleNodes, startAgain } =
+      await import('./process-fault.ts');
+    const { refuseFullOutage, requireCapability, resolveVictims } = await import('./victim.ts');
+    const { target } = context;
+    const disks = requireCapability(target.can.disks, 'disks', target);
+    needEphemeral('node-loss', target);
+    const victims = await resolveVictims(context, selector, signal);
+    refuseFullOutage('node-loss', victims, target.brokers.length);
+    const scene = await openScene('node-loss', context, victims, signal);
+    refuseLastCopies('node-loss', context, victims, scene.cluster);
+    const lost = await LostDisks.open(disks, victims.nodes, directoryId);
+    return prepareProcessFault({
+      fault: 'node-loss',
+      scene,
+      undo: startAgain(scene),
+      apply: async (own, begun) => {
+        await Promise.all(
+          victims.nodes.map(async (node) => {
+            await scene.processes.kill(node, own);
+            begun(`killed ${node}`);
+            await lost.replace(node);
+          }),
+        );
+        return { answer: `wiped ${lost.inWords}` };
+      },
+      mechanism: async () => [...(await sampleGone(scene)), ...(await lost.sampleEmpty())],
+      effect: async (own) => [
+        ...(await sampleNodes(scene, DEAD, own)),
+        ...(await sampleAbsence(target, victims.brokers, scene.cluster, own)),
+      ],
+      control: async () => [...(await sampleBystanders(scene)), ...(await lost.samplePeers(scene))],
+      healed: async (tookMs, isWhole) => await lost.sampleRebuilt(tookMs, isWhole),
+    });
+  },
+} satisfies FaultDefinition<typeof params>;
