@@ -2,6 +2,7 @@
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
 import type { Address, BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import type { ContainerControl } from './container-control.ts';
 
 export type { Address } from '../vocabulary.ts';
 
@@ -158,6 +159,7 @@ export interface BrokerStatsAccess {
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
   readonly processes?: ProcessControl;
+  readonly containers?: ContainerControl;
   readonly links?: { readonly all: readonly Link[] };
   readonly objectStore?: ObjectStoreAccess;
   readonly cooling?: Cooling;
