@@ -2,6 +2,7 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
+import type { ContainerLimits, NetworkEndpoint, VolumeFill } from '../targets/container-control.ts';
 import type {
   CapabilityName,
   ContainerReference,
@@ -51,9 +52,17 @@ export interface UndoRecord {
   readonly steps: readonly UndoStep[];
 }
 
+interface ContainerPlace {
+  readonly node: NodeId;
+  readonly container: ContainerReference;
+}
+
 export type UndoStep =
   | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
+  | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
+  | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
+  | ({ readonly do: 'restore-endpoint'; readonly endpoint: NetworkEndpoint } & ContainerPlace)
   | {
       readonly do: 'restore-proxy';
       readonly admin: { readonly host: string; readonly port: number };
@@ -105,7 +114,7 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'process' | 'toxiproxy' | 'object-store';
+export type BackendName = 'docker' | 'process' | 'toxiproxy' | 'object-store';
 
 /** What is known of a fault without any target: enough for the schema, `list` and the documents. */
 export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {

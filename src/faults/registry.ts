@@ -2,13 +2,18 @@
 import { allBrokersKill } from './all-brokers-kill.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
+import { cpuThrottle } from './cpu-throttle.ts';
+import { diskFull } from './disk-full.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
+import { memoryPressure } from './memory-pressure.ts';
 import { networkLatency } from './network-latency.ts';
 import { networkPartition } from './network-partition.ts';
+import { nodeIsolate } from './node-isolate.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
+import { oomKill } from './oom-kill.ts';
 import { processKill } from './process-kill.ts';
 import { processPause } from './process-pause.ts';
 import { requestLoss } from './request-loss.ts';
@@ -20,12 +25,17 @@ export const FAULT_REGISTRY = [
   allBrokersKill,
   clientPartition,
   connectionReset,
+  cpuThrottle,
+  diskFull,
   gracefulStop,
+  memoryPressure,
   networkLatency,
   networkPartition,
+  nodeIsolate,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,
+  oomKill,
   processKill,
   processPause,
   requestLoss,

@@ -1,9 +1,11 @@
 // Performs an undo record: the one way back for the end of a fault, the watchdog and `ackproof heal` alike. Every step may be
 // repeated; "already as it should be" counts only after a look.
 import { describeError, EnvironmentError } from '../errors.ts';
+import type { ContainerControl } from '../targets/container-control.ts';
 import { findProcess, signalProcess } from '../targets/process-table.ts';
 import type { Address, ContainerReference, ProcessControl, StartedTarget } from '../targets/target.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { type ContainerStep, containerStepLeft, performContainerStep } from './container-undo.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
 import { proxyLeft, type StillThere } from './proxy-left.ts';
@@ -11,6 +13,7 @@ import { proxyLeft, type StillThere } from './proxy-left.ts';
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
   readonly processes?: ProcessControl;
+  readonly containers?: ContainerControl;
   toxiproxy(admin: Address): ToxiproxyProcess;
 }
 
@@ -55,6 +58,14 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
   if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
+/** By the control of the target's owner, else by the engine that the step names; undefined where the container was removed. */
+const controlOf = async (
+  { node, container }: ContainerStep,
+  reach: Reach,
+  signal?: AbortSignal,
+): Promise<ContainerControl | undefined> =>
+  reach.containers ?? (await (await containers()).containerOf(node, container, signal));
+
 const describeStep = (step: UndoStep): string =>
   step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
 
@@ -74,6 +85,11 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       // Not between its calls: a proxy that is away must come back.
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
+      return;
+    case 'remove-fill':
+    case 'restore-endpoint':
+    case 'restore-limits':
+      await performContainerStep(step, await controlOf(step, reach, signal), signal);
       return;
   }
 };
@@ -131,6 +147,10 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await nodeLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
+    case 'remove-fill':
+    case 'restore-endpoint':
+    case 'restore-limits':
+      return await containerStepLeft(step, async () => await controlOf(step, reach));
   }
 };
 
@@ -157,8 +177,12 @@ const reaches = new WeakMap<StartedTarget, Reach>();
 export const reachOf = (target: StartedTarget): Reach => {
   const known = reaches.get(target);
   if (known !== undefined) return known;
-  const { processes } = target.can;
-  const reach: Reach = { ...freshReach(), ...(processes === undefined ? {} : { processes }) };
+  const { processes, containers: control } = target.can;
+  const reach: Reach = {
+    ...freshReach(),
+    ...(processes !== undefined && { processes }),
+    ...(control !== undefined && { containers: control }),
+  };
   reaches.set(target, reach);
   return reach;
 };

@@ -11,11 +11,16 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all-brokers-kill': { allow: ['full-outage'] },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
+  'cpu-throttle': { victim: { random: 1 } },
+  'disk-full': { victim: { random: 1 } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
+  'memory-pressure': { victim: { random: 1 }, params: { limit: '250MiB' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
+  'node-isolate': { victim: { random: 1 } },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},
+  'oom-kill': { victim: { random: 1 } },
   'process-kill': { victim: { random: 1 } },
   'network-partition': { victim: { random: 1 }, params: { from: 'brokers' } },
   'process-pause': { victim: { random: 1 } },
@@ -38,10 +43,20 @@ const prepareOn = async (target: StartedTarget, kind: string, seed = 1) => {
   return await definitionOf(kind).prepare(contextOn(target, seed), spec.victim, spec.params, never);
 };
 
-/** All proxies as they are, to compare with later. */
-const proxiesOf = async (target: ModelTarget) => {
-  const [link] = target.can.links.all;
-  return link === undefined ? {} : await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json();
+/** All proxies and containers as they are, to compare with later. */
+const stateOf = async (target: ModelTarget) => {
+  const { links, containers } = target.can;
+  const [link] = links.all;
+  const contained = containers.nodes.map(async (node) => [
+    node,
+    await containers.limits(node),
+    await containers.endpoints(node),
+  ]);
+  return {
+    containers: await Promise.all(contained),
+    proxies:
+      link === undefined ? {} : await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json(),
+  };
 };
 
 const allRun = async (target: ModelTarget): Promise<boolean> => {
@@ -80,7 +95,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   const isHealable = recovery === 'healable';
 
   test('is confirmed by all three kinds of evidence, and healed to what was before', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await stateOf(target);
     const seen = await runUntil(target, entryOf(kind));
     expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-6))).toBeUndefined();
     expect(edgeNames(seen)).toEqual(isHealable ? WHOLE_LIFE : WHOLE_LIFE.slice(0, 3));
@@ -89,7 +104,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
     const inWindow = seen.samples.filter(({ at }) => at >= (window?.fromMs ?? 0) && at <= (window?.toMs ?? 0));
     expect(new Set(inWindow.map((sample) => sample.kind))).toEqual(new Set(['mechanism', 'effect', 'control']));
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await stateOf(target)).toEqual(before);
   });
 
   test.for(requires.map((name) => ({ name })))('refuses a target without $name', async ({ name }, { target }) => {
@@ -97,10 +112,10 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   });
 
   test('changes nothing while it prepares, and its undo is data', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await stateOf(target);
     const prepared = await prepareOn(target, kind);
     expect(target.cluster.acts).toEqual([]);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await stateOf(target)).toEqual(before);
     expect(JSON.parse(JSON.stringify(prepared.undo))).toEqual(prepared.undo);
     expect(prepared.undo.steps.length > 0).toBe(isHealable);
     prepared.close?.();
@@ -116,19 +131,19 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   });
 
   test('heals twice as well as once, also where nothing was ever applied', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await stateOf(target);
     const prepared = await prepareOn(target, kind);
     await prepared.heal(never);
     await prepared.heal(never);
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await stateOf(target)).toEqual(before);
     prepared.close?.();
   });
 });
 
 describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
   test('is healed at once when it is aborted in the middle', async ({ target }) => {
-    const before = await proxiesOf(target);
+    const before = await stateOf(target);
     const aborting = new AbortController();
     const seen = await runOn(target, entryOf(kind), {
       signal: aborting.signal,
@@ -138,6 +153,6 @@ describe.concurrent.each(HEALABLE)('%s, aborted', (kind) => {
     });
     expect(edgeNames(seen).slice(-2)).toEqual(['healing', 'healed']);
     expect(await allRun(target)).toBe(true);
-    expect(await proxiesOf(target)).toEqual(before);
+    expect(await stateOf(target)).toEqual(before);
   });
 });

@@ -25,6 +25,9 @@ export interface ModelPartition {
   readonly batches: Buffer[];
 }
 
+const NOT_LEADER = 6;
+const STORAGE_ERROR = 56;
+
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
 
 export class ModelBroker {
@@ -33,6 +36,8 @@ export class ModelBroker {
   readonly #sockets = new Set<Socket>();
   #servers: Server[] = [];
   ports: readonly number[] = [0, 0];
+  delayMs = 0;
+  isFull = false;
   #frozen: (() => void)[] | undefined;
 
   constructor(id: number, state: ModelState) {
@@ -85,9 +90,14 @@ export class ModelBroker {
       for (const frame of splitter.push(chunk)) socket.write(this.#answer(decodeRequestFrame(frame)));
     };
     socket.on('data', (chunk: Buffer) => {
-      if (this.#frozen === undefined) take(chunk);
+      if (this.#frozen === undefined) this.#inTime(() => take(chunk));
       else this.#frozen.push(() => take(chunk));
     });
+  }
+
+  #inTime(work: () => void): void {
+    if (this.delayMs === 0) work();
+    else setTimeout(work, this.delayMs);
   }
 
   #answer(request: DecodedRequest): Buffer {
@@ -155,7 +165,7 @@ export class ModelBroker {
       name,
       partitionResponses: partitionData.map(({ index, records }) => {
         const partition = this.#partition(name, index);
-        const errorCode = partition.leader === this.id ? 0 : 6;
+        const errorCode = this.isFull ? STORAGE_ERROR : partition.leader === this.id ? 0 : NOT_LEADER;
         if (errorCode === 0 && records !== null) partition.batches.push(Buffer.from(records));
         return { index, errorCode, baseOffset: partition.batches.length - 1 };
       }),

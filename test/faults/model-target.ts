@@ -16,6 +16,7 @@ import type {
 } from '../../src/targets/target.ts';
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { type ContainedNode, ModelContainers } from './model-containers.ts';
 import { ModelHttpNode } from './model-http-node.ts';
 
 const HOST = '127.0.0.1';
@@ -24,10 +25,8 @@ const STOP_MS = 60;
 const BUCKET = 'bucket';
 export const TOPIC = 'orders-real';
 
-interface ModelNode {
+interface ModelNode extends ContainedNode {
   readonly ports: readonly number[];
-  listen(): Promise<void>;
-  die(): Promise<void>;
   freeze(): void;
   thaw(): void;
 }
@@ -39,6 +38,17 @@ export class ModelCluster implements ModelState {
   readonly store = new ModelHttpNode();
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];
+  readonly containers = new ModelContainers(() => this.nodes, this.acts, {
+    lost: (node) =>
+      this.#later(() => {
+        if (this.containers.isIsolated(node)) this.#leave(node);
+      }),
+    back: (node) => this.#join(this.#brokerId(node)),
+    end: async (node) => {
+      await this.#end('end', node);
+    },
+    hasProcess: (node) => this.#states.get(node) !== 'stopped',
+  });
   readonly #away = new Set<number>();
   readonly #states = new Map<NodeId, NodeState>();
   readonly #pids = new Map<NodeId, number>();
@@ -252,7 +262,7 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
-  readonly can: Required<Pick<Capabilities, 'processes' | 'links' | 'objectStore'>>;
+  readonly can: Required<Pick<Capabilities, 'processes' | 'containers' | 'links' | 'objectStore'>>;
 }
 
 /** Starts the model; dispose it. */
@@ -292,7 +302,12 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     evidenceBootstrap: brokers.map((broker) => broker.direct),
     brokers,
     sessionMs: SESSION_MS,
-    can: { processes: cluster.control, links: { all }, objectStore: storeAccess(cluster.store) },
+    can: {
+      processes: cluster.control,
+      containers: cluster.containers,
+      links: { all },
+      objectStore: storeAccess(cluster.store),
+    },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
     casualties: () => [],
