@@ -65,7 +65,13 @@ export const provesOf = ({ parts }: Facts): readonly string[] => {
   ];
 };
 
-const KILLS: ReadonlySet<string> = new Set(['process-kill', 'all-brokers-kill', 'rolling-restart', 'graceful-stop']);
+const KILLS: ReadonlySet<string> = new Set([
+  'all-brokers-kill',
+  'graceful-stop',
+  'oom-kill',
+  'process-kill',
+  'rolling-restart',
+]);
 
 const unprovedFault = (fault: FaultReport): string[] => {
   const why = unconfirmedReason(fault);
