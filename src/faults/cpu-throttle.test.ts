@@ -11,11 +11,11 @@ describe.concurrent('cpu-throttle', () => {
     const { outcome, samples } = await runUntil(
       target,
       { ...throttle, params: { quota: '5%' } },
-      { first: async () => await containers.setLimits('broker/2', { memoryBytes: 1 }) },
+      { first: async () => await containers.setLimits('broker/2', { memorySwapBytes: 7 }) },
     );
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
     expect(samples.some(({ kind, holds, seen }) => kind === 'mechanism' && holds && seen.includes('periods'))).toBe(true);
-    expect(await containers.limits('broker/2')).toEqual({ ...before, memoryBytes: 1 });
+    expect(await containers.limits('broker/2')).toEqual({ ...before, memorySwapBytes: 7 });
   });
 
   modelTest('is not confirmed where the kernel counts no waiting', async ({ target }) => {

@@ -4,7 +4,7 @@ import type { FaultDefinition } from './fault.ts';
 import { percentField } from './unit-fields.ts';
 
 /** Of one CPU. What a broker needs for its heartbeats is a few percent: below that it is fenced as well. */
-const params = { quota: percentField({ min: '1%', max: '100%' }).prefault('10%') };
+const params = { quota: percentField({ min: '1%', max: '100%' }).prefault('20%') };
 
 export const cpuThrottle = {
   kind: 'cpu-throttle',

@@ -16,15 +16,25 @@ describe.concurrent('node-isolate', () => {
   });
 
   modelTest('is not confirmed while the victim can still be reached by one of its ways', async ({ target }) => {
-    const leaky = altered(target.cluster.containers, {
-      disconnect: async () => await Promise.resolve(),
-      endpoints: async () => await Promise.resolve([]),
+    const { containers } = target.cluster;
+    let isOut = false;
+    const leaky = altered(containers, {
+      disconnect: async () => {
+        isOut = true;
+        await Promise.resolve();
+      },
+      endpoints: async (node) => (isOut ? [] : await containers.endpoints(node)),
+      connect: async () => {
+        isOut = false;
+        await Promise.resolve();
+      },
     });
     const { outcome } = await runOn(
       { ...target, can: { ...target.can, containers: leaky } },
       { fault: 'node-isolate', victim: { broker: 2 }, duration: '500ms', heal: { timeout: '1s' } },
     );
-    expect(outcome).toMatchObject({ confirmed: false });
+    expect(outcome).toMatchObject({ confirmed: false, healed: 'healed' });
+    expect(outcome.reason).toMatch(/^effect: .*broker\/2: ok in/);
   });
 
   modelTest('is not healed by an endpoint that lost its aliases', async ({ target }) => {

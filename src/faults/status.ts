@@ -1,7 +1,6 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of processes and containers; changes nothing.
 import { existsSync } from 'node:fs';
 import { describeError } from '../errors.ts';
-import type { MarkedContainer } from '../targets/container-heal.ts';
 import { findJournal, openFaults } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
 import { CAN_FIND_PROCESSES, isOrphan, type MarkedProcess } from './run-processes.ts';
@@ -98,11 +97,9 @@ const unregisteredRuns = async (
 ): Promise<readonly RunStanding[]> => {
   const processes = marked.filter((found) => !known.has(found.runId));
   const containers = (await scan.containers()).filter((found) => !known.has(found.runId));
-  return [...new Set([...processes, ...containers].map((found) => found.runId))].map((runId) => {
-    const [own, contained] = [processes, containers].map((all) => all.filter((each) => each.runId === runId)) as [
-      MarkedProcess[],
-      MarkedContainer[],
-    ];
+  return [...new Set([...processes, ...containers].map((found) => found.runId))].map((runId): RunStanding => {
+    const own = processes.filter((found) => found.runId === runId);
+    const contained = containers.filter((found) => found.runId === runId);
     return {
       runId,
       target: 'unknown',

@@ -15,7 +15,7 @@ import type { ContainerFacts } from './container-facts.ts';
 import { limitDifferences, limitOrder } from './container-limits.ts';
 import { type ContainerNode, SHOWN_MS } from './container-nodes.ts';
 import type { DockerEngine } from './docker-engine.ts';
-import { isAlreadySo, isConflict, isNotThere } from './docker-failure.ts';
+import { isAlreadySo } from './docker-failure.ts';
 import type { ContainerReference, NodeId } from './target.ts';
 import { endFill, findLogVolume, readFill, startFill } from './volume-fill.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
@@ -93,11 +93,8 @@ export class NodeContainers implements ContainerControl {
   async takeMemory(node: NodeId, bytes: number, signal: AbortSignal): Promise<void> {
     // A block of that size is memory that is written to, so that it is taken and not only promised.
     const command = ['dd', 'if=/dev/zero', 'of=/dev/null', `bs=${bytes}`, 'count=1'];
-    await this.#engine.exec(this.#idOf(node), command, signal).catch((thrown: unknown) => {
-      // A container whose process was ended by it takes the program along.
-      signal.throwIfAborted();
-      if (!isNotThere(thrown) && !isConflict(thrown)) throw thrown;
-    });
+    // A container whose process is ended by it takes the program along, and the engine then tells of one error or another.
+    await this.#engine.exec(this.#idOf(node), command, signal).catch(() => signal.throwIfAborted());
   }
 
   async logVolume(node: NodeId, signal: AbortSignal): Promise<LogVolume | undefined> {

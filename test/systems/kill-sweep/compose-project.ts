@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { useOwnImages } from '../../support/own-images.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const READY_MS = 180_000;
@@ -10,16 +11,8 @@ const TOXIPROXY_PORTS = [11_474, 11_475, 11_476];
 
 const FORMS: readonly (readonly string[])[] = [['docker', 'compose'], ['docker-compose']];
 
-const output = (program: string, words: readonly string[], environment: Readonly<Record<string, string>> = {}): string =>
-  execFileSync(program, [...words], { encoding: 'utf8', env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
-
-/** The variables that make docker-compose.yml use images which are built here. */
-const ownImages = (): Readonly<Record<string, string>> => {
-  const printed = output('bash', [join(root, 'docker', 'images.sh')]);
-  return Object.fromEntries(
-    [...printed.matchAll(/^export (\w+)=(\S+)$/gmu)].map(([, name = '', image = '']) => [name, process.env[name] ?? image]),
-  );
-};
+const output = (program: string, words: readonly string[]): string =>
+  execFileSync(program, [...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 const composeForm = (): readonly string[] => {
   for (const form of FORMS) {
@@ -73,17 +66,16 @@ const containerOf = ({ Name, Id, State, HostConfig, NetworkSettings }: Inspected
 export class ComposeProject implements AsyncDisposable {
   readonly name: string;
   readonly #form: readonly string[];
-  readonly #environment: Readonly<Record<string, string>>;
 
-  private constructor(name: string, form: readonly string[], environment: Readonly<Record<string, string>>) {
+  private constructor(name: string, form: readonly string[]) {
     this.name = name;
     this.#form = form;
-    this.#environment = environment;
   }
 
   /** Returns once every container with a health check is healthy. */
   static async start(name: string): Promise<ComposeProject> {
-    const project = new ComposeProject(name, composeForm(), { ...ownImages(), ACKPROOF_RUN: '' });
+    useOwnImages();
+    const project = new ComposeProject(name, composeForm());
     project.#compose('up', '--detach');
     const until = Date.now() + READY_MS;
     const isReady = (): boolean =>
@@ -131,6 +123,6 @@ export class ComposeProject implements AsyncDisposable {
 
   #compose(...words: readonly string[]): void {
     const [program = '', ...form] = this.#form;
-    output(program, [...form, '-p', this.name, '-f', join(root, 'docker-compose.yml'), ...words], this.#environment);
+    output(program, [...form, '-p', this.name, '-f', join(root, 'docker-compose.yml'), ...words]);
   }
 }
