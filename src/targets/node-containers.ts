@@ -73,7 +73,8 @@ export class NodeContainers implements ContainerControl {
     const id = this.#idOf(node);
     const { countsOnlyKills, ...usage } = await this.#engine.usage(id, signal);
     if (!countsOnlyKills) return usage;
-    const counted = await this.#engine.exec(id, ['cat', '/sys/fs/cgroup/memory.events'], signal);
+    // In a paused container no program can be run; what the engine counts by itself has to do.
+    const counted = await this.#engine.exec(id, ['cat', '/sys/fs/cgroup/memory.events'], signal).catch(() => '');
     return { ...usage, memoryLimitHits: Math.max(usage.memoryLimitHits, limitHitsOf(counted)) };
   }
 
