@@ -36,9 +36,13 @@ const leavable = (node: NodeId, endpoints: readonly NetworkEndpoint[]): readonly
   const fixed = endpoints.find(({ network }) => FIXED_NETWORKS.has(network));
   if (endpoints.length > 0 && fixed === undefined) return endpoints;
   const where = fixed === undefined ? 'is in no network' : `uses the network "${fixed.network}"`;
-  throw new EnvironmentError('VICTIM_NOT_CONNECTED', `The container of ${node} ${where}, so it cannot be taken out of it.`, {
-    hint: 'Give the nodes networks of their own, as docker-compose.yml of ackproof does.',
-  });
+  throw new EnvironmentError(
+    'VICTIM_NOT_CONNECTED',
+    `The container of ${node} ${where}, so it cannot be taken out of it.`,
+    {
+      hint: 'Give the nodes networks of their own, as docker-compose.yml of ackproof does.',
+    },
+  );
 };
 
 /** The way back into every network of every victim. Steps are undone last to first, networks entered in the order they are told. */

@@ -24,7 +24,11 @@ const differencesOf = async (
   const endpoints = await control.endpoints(node, signal);
   const now = endpoints.find(({ networkId }) => networkId === step.endpoint.networkId);
   // Without a process a container has a place in its networks, and no address there.
-  return endpointDifferences(step.endpoint, now, endpoints.some(({ address }) => address !== ''));
+  return endpointDifferences(
+    step.endpoint,
+    now,
+    endpoints.some(({ address }) => address !== ''),
+  );
 };
 
 /** `control` is undefined where the container was removed, and what was changed with it. */

@@ -6,14 +6,19 @@ import { runOn, runUntil } from '../../test/faults/run-on.ts';
 const full = { fault: 'disk-full', victim: { broker: 2 } };
 
 describe.concurrent('disk-full', () => {
-  modelTest('fills the log volume so that writes are refused for want of storage, and empties it', async ({ target }) => {
-    const { outcome, samples } = await runUntil(target, { ...full, params: { leave: '16KiB' } });
-    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
-    expect(samples.some(({ kind, holds, seen }) => kind === 'effect' && holds && seen.includes('kafka:56'))).toBe(true);
-    expect(samples.map(({ seen }) => seen)).toContain('16KiB of /data of broker/2 are free');
-    expect(target.cluster.acts).toEqual(['fill broker/2', 'empty broker/2']);
-    expect([...target.cluster.topics.keys()]).toEqual(['orders-real']);
-  });
+  modelTest(
+    'fills the log volume so that writes are refused for want of storage, and empties it',
+    async ({ target }) => {
+      const { outcome, samples } = await runUntil(target, { ...full, params: { leave: '16KiB' } });
+      expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+      expect(samples.some(({ kind, holds, seen }) => kind === 'effect' && holds && seen.includes('kafka:56'))).toBe(
+        true,
+      );
+      expect(samples.map(({ seen }) => seen)).toContain('16KiB of /data of broker/2 are free');
+      expect(target.cluster.acts).toEqual(['fill broker/2', 'empty broker/2']);
+      expect([...target.cluster.topics.keys()]).toEqual(['orders-real']);
+    },
+  );
 
   modelTest('takes a broker that ended for it as an effect, and starts it once there is space', async ({ target }) => {
     const { containers, control } = target.cluster;

@@ -38,10 +38,7 @@ export const memoryLimitsNow = async (
 };
 
 /** Limits first, so that a node which was ended starts again with all that it had. Steps are undone last to first. */
-export const backToLimits = (
-  scene: ContainerScene,
-  before: ReadonlyMap<NodeId, MemoryLimits>,
-): readonly UndoStep[] => [
+export const backToLimits = (scene: ContainerScene, before: ReadonlyMap<NodeId, MemoryLimits>): readonly UndoStep[] => [
   ...startAgain(scene),
   ...[...before].map(
     ([node, limits]): UndoStep => ({ do: 'restore-limits', node, container: scene.containers.reference(node), limits }),
@@ -49,10 +46,7 @@ export const backToLimits = (
 ];
 
 /** The node's process was ended as the kernel ends one; undefined while it has a process. */
-export const sampleEnd = async (
-  { containers }: ContainerScene,
-  node: NodeId,
-): Promise<EvidenceSample | undefined> => {
+export const sampleEnd = async ({ containers }: ContainerScene, node: NodeId): Promise<EvidenceSample | undefined> => {
   const exitCode = await containers.exitCode(node);
   if (exitCode === undefined) return undefined;
   return { kind: 'effect', holds: exitCode === ENDED_BY_KERNEL, seen: `${node} ended with ${exitCode}` };

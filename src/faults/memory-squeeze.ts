@@ -67,8 +67,7 @@ class Squeeze {
     const { canaries } = this.#scene;
     return await Promise.all(
       canaries.map(
-        async (canary) =>
-          (await sampleEnd(this.#scene, canary.node)) ?? (await this.#answers.sample(canary, signal)),
+        async (canary) => (await sampleEnd(this.#scene, canary.node)) ?? (await this.#answers.sample(canary, signal)),
       ),
     );
   }
@@ -80,11 +79,7 @@ class Squeeze {
 }
 
 /** Looks at what the victims may use now. @throws EnvironmentError where that is no more than they are to be left with. */
-export const openSqueeze = async (
-  scene: ContainerScene,
-  limitBytes: number,
-  signal: AbortSignal,
-): Promise<Squeeze> => {
+export const openSqueeze = async (scene: ContainerScene, limitBytes: number, signal: AbortSignal): Promise<Squeeze> => {
   const before = await memoryLimitsNow(scene, signal);
   for (const [node, { memoryBytes }] of before) {
     if (memoryBytes > limitBytes) continue;

@@ -30,7 +30,9 @@ class Starvation {
     expectEnds(this.#scene, true);
     this.#appliedAtMs = systemClock.wall();
     const nodes = [...this.#before];
-    const tries = await Promise.all(nodes.map(async ([node, limits]) => await this.#starve(node, limits, signal, begun)));
+    const tries = await Promise.all(
+      nodes.map(async ([node, limits]) => await this.#starve(node, limits, signal, begun)),
+    );
     return `left without memory: ${nodes.map(([node], index) => `${node} (try ${tries[index]})`).join(', ')}`;
   }
 

@@ -63,10 +63,7 @@ const hasEnded = (
   processes.length === 0 &&
   containers.length === 0;
 
-const containersOf = async (
-  { runId, containers: engine }: Registration,
-  scan: RunScan,
-): Promise<readonly string[]> => {
+const containersOf = async ({ runId, containers: engine }: Registration, scan: RunScan): Promise<readonly string[]> => {
   if (engine === undefined) return [];
   return await scan.containersOf(engine, runId).catch((thrown: unknown) => [describeError(thrown)]);
 };
@@ -130,9 +127,7 @@ export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings
   const unregistered = await unregisteredRuns(known, processes, scan);
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
   const isSomething = (run: RunStanding): boolean =>
-    run.isAlive ||
-    run.faults.length + run.processes.length + run.containers.length > 0 ||
-    run.files !== undefined;
+    run.isAlive || run.faults.length + run.processes.length + run.containers.length > 0 || run.files !== undefined;
   const runs = [...registered, ...unregistered].filter(isSomething);
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };

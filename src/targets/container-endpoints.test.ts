@@ -26,7 +26,11 @@ test('an endpoint is told without what the engine adds by itself, and made again
 });
 
 test('what a bare connect loses is a difference: aliases, the fixed address, the address that came of it', () => {
-  const bare = endpointOf('lab_m1', { ...raw, IPAddress: '10.77.0.130', Aliases: [ID.slice(0, 12)], IPAMConfig: {} }, ID);
+  const bare = endpointOf(
+    'lab_m1',
+    { ...raw, IPAddress: '10.77.0.130', Aliases: [ID.slice(0, 12)], IPAMConfig: {} },
+    ID,
+  );
   expect(endpointDifferences(was, bare, true)).toEqual([
     'aliases in lab_m1 is none, was broker-1',
     'fixedAddresses in lab_m1 is none, was IPv4Address=10.77.0.10',
@@ -36,7 +40,11 @@ test('what a bare connect loses is a difference: aliases, the fixed address, the
 });
 
 test('a container that does not run has no addresses to compare', () => {
-  const stopped = endpointOf('lab_m1', { ...raw, IPAddress: '', MacAddress: '', Aliases: [...raw.Aliases].reverse() }, ID);
+  const stopped = endpointOf(
+    'lab_m1',
+    { ...raw, IPAddress: '', MacAddress: '', Aliases: [...raw.Aliases].reverse() },
+    ID,
+  );
   expect(endpointDifferences(was, stopped, false)).toEqual([]);
   expect(endpointDifferences(was, stopped, true)).toHaveLength(2);
 });

@@ -18,13 +18,17 @@ const SHORT_ID_CHARACTERS = 12;
 /** Only what is said: an empty address is none. */
 const addressesOf = (config: RawEndpoint['IPAMConfig']): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(config ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== ''),
+    Object.entries(config ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+    ),
   );
 
 export const endpointOf = (network: string, raw: RawEndpoint, containerId: string): NetworkEndpoint => ({
   networkId: raw.NetworkID ?? '',
   network,
-  aliases: [...new Set(raw.Aliases ?? [])].filter((alias) => alias !== containerId.slice(0, SHORT_ID_CHARACTERS)).sort(),
+  aliases: [...new Set(raw.Aliases ?? [])]
+    .filter((alias) => alias !== containerId.slice(0, SHORT_ID_CHARACTERS))
+    .sort(),
   links: raw.Links ?? [],
   driverOptions: raw.DriverOpts ?? {},
   fixedAddresses: addressesOf(raw.IPAMConfig),
@@ -51,7 +55,10 @@ export const endpointDifferences = (
   return (Object.keys(wanted) as (keyof NetworkEndpoint)[])
     .filter((field) => isRunning || !RUNNING_ONLY.includes(field))
     .filter((field) => wanted[field] !== '' && written(wanted[field]) !== written(now[field]))
-    .map((field) => `${field} in ${wanted.network} is ${written(now[field]) || 'none'}, was ${written(wanted[field]) || 'none'}`);
+    .map(
+      (field) =>
+        `${field} in ${wanted.network} is ${written(now[field]) || 'none'}, was ${written(wanted[field]) || 'none'}`,
+    );
 };
 
 /** The `EndpointConfig` that makes it again; engines of before API 1.44 take no hardware address there. */

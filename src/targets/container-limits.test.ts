@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { cpuLimitsOf, limitCommand, limitDifferences, limitOrder, limitsOf, memoryLimitsOf } from './container-limits.ts';
+import {
+  cpuLimitsOf,
+  limitCommand,
+  limitDifferences,
+  limitOrder,
+  limitsOf,
+  memoryLimitsOf,
+} from './container-limits.ts';
 
 const MIB = 1024 ** 2;
 
@@ -37,7 +44,5 @@ test('an order names limits in the engine’s own form: −1 for none, and a CPU
 
 test('the same by hand', () => {
   const was = limitsOf({ Memory: 8 * MIB, MemorySwap: 16 * MIB });
-  expect(limitCommand(was, 'c1')).toBe(
-    `docker update --memory=${8 * MIB} --memory-swap=${16 * MIB} --cpu-quota=-1 c1`,
-  );
+  expect(limitCommand(was, 'c1')).toBe(`docker update --memory=${8 * MIB} --memory-swap=${16 * MIB} --cpu-quota=-1 c1`);
 });

@@ -135,7 +135,10 @@ export class NodeContainers implements ContainerControl {
     await unlessAlreadySo(this.#engine.connect(this.#idOf(node), endpoint, signal));
     const now = differences(await this.#inspect(node, signal));
     if (now.length === 0) return;
-    throw new EnvironmentError('DOCKER_OTHER_ENDPOINT', `${node} was connected again, and not as it was: ${now.join('; ')}.`);
+    throw new EnvironmentError(
+      'DOCKER_OTHER_ENDPOINT',
+      `${node} was connected again, and not as it was: ${now.join('; ')}.`,
+    );
   }
 
   async #inspect(node: NodeId, signal?: AbortSignal): Promise<ContainerFacts> {

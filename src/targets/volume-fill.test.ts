@@ -52,5 +52,7 @@ test('the log is looked for in the innermost volume, and is none where it may be
 
 test('what is done by hand names the container that fills and the file that it left', () => {
   const fill = { name: 'ackproof-r-fill', runId: 'r', directory: '/data', leaveBytes: 0 };
-  expect(fillCommand(fill, 'c1')).toMatch(/label=ackproof\.fill=ackproof-r-fill.*--volumes-from c1 .*-f \/data\/\.ackproof-r-fill$/u);
+  expect(fillCommand(fill, 'c1')).toMatch(
+    /label=ackproof\.fill=ackproof-r-fill.*--volumes-from c1 .*-f \/data\/\.ackproof-r-fill$/u,
+  );
 });

@@ -45,7 +45,10 @@ echo $(($1 * $2)) $there`;
 const stateOf = (output: string, fill: VolumeFill): FillState => {
   const [, free = '', there = ''] = /^(\d+) (there|gone)$/mu.exec(output) ?? [];
   if (free !== '') return { freeBytes: Number(free), isThere: there === 'there' };
-  throw new EnvironmentError('FILL_NOT_READ', `Nobody can tell how full ${fill.directory} is: ${output.trim() || 'no answer'}.`);
+  throw new EnvironmentError(
+    'FILL_NOT_READ',
+    `Nobody can tell how full ${fill.directory} is: ${output.trim() || 'no answer'}.`,
+  );
 };
 
 const labelsOf = ({ runId, name }: VolumeFill) => ({ 'ackproof.run': runId, [FILL_LABEL]: name });

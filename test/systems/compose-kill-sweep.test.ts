@@ -9,7 +9,7 @@ import { randomStream } from '../../src/random.ts';
 import { describeSystem } from '../support/systems.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 import { CONTAINER_FAULTS, type ContainerFault, writeContainerScenario } from './kill-sweep/compose-scenario.ts';
-import { killUnderFault, type ContainerKill } from './kill-sweep/compose-sweep.ts';
+import { type ContainerKill, killUnderFault } from './kill-sweep/compose-sweep.ts';
 
 const kills = Number(process.env['ACKPROOF_KILLS'] ?? 6);
 const seed = Number(process.env['ACKPROOF_KILL_SEED'] ?? 1);

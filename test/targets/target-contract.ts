@@ -67,7 +67,10 @@ const PROOFS: {
   },
   containers: async ({ containers }, { brokers: [broker] }) => {
     const node = broker!.node;
-    const before = { limits: await containers.limits(node, signal), endpoints: await containers.endpoints(node, signal) };
+    const before = {
+      limits: await containers.limits(node, signal),
+      endpoints: await containers.endpoints(node, signal),
+    };
     await containers.setLimits(node, { cpuQuotaUs: 50_000 }, signal);
     expect(await containers.limits(node, signal)).toEqual({ ...before.limits, cpuQuotaUs: 50_000 });
     await containers.setLimits(node, before.limits, signal);

@@ -33,7 +33,9 @@ interface Inspected {
   readonly State: { readonly Running: boolean; readonly Paused: boolean };
   readonly HostConfig: Readonly<Record<string, number>>;
   readonly NetworkSettings: {
-    readonly Networks: Readonly<Record<string, { readonly Aliases: readonly string[] | null } & Readonly<Record<string, unknown>>>>;
+    readonly Networks: Readonly<
+      Record<string, { readonly Aliases: readonly string[] | null } & Readonly<Record<string, unknown>>>
+    >;
     readonly Ports: unknown;
   };
 }
@@ -80,7 +82,12 @@ export class ComposeProject implements AsyncDisposable {
     const until = Date.now() + READY_MS;
     const isReady = (): boolean =>
       project.#ids('status=running').every((id) => {
-        const health = output('docker', ['inspect', '--format', '{{if .State.Health}}{{.State.Health.Status}}{{end}}', id]);
+        const health = output('docker', [
+          'inspect',
+          '--format',
+          '{{if .State.Health}}{{.State.Health.Status}}{{end}}',
+          id,
+        ]);
         return ['', 'healthy'].includes(health.trim());
       });
     while (!isReady()) {

@@ -4,7 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The faults that drills are made with, in turn. */
-export const CONTAINER_FAULTS = ['node-isolate', 'cpu-throttle', 'process-pause', 'disk-full', 'client-partition', 'oom-kill'] as const;
+export const CONTAINER_FAULTS = [
+  'node-isolate',
+  'cpu-throttle',
+  'process-pause',
+  'disk-full',
+  'client-partition',
+  'oom-kill',
+] as const;
 export type ContainerFault = (typeof CONTAINER_FAULTS)[number];
 
 /** Writes the drill with `fault` on `project` into `directory`; the file's path. */

@@ -62,10 +62,11 @@ export const killUnderFault = async (drill: Drill, afterMs: number): Promise<Con
     const runId = runIdOf(stderr);
     return runId === '' ? [] : readEdges(join(drill.out, runId, 'journal.ndjson'));
   };
-  const isDue = (): boolean =>
-    edges().some(({ edge, wallMs }) => edge === 'applied' && Date.now() - wallMs >= afterMs);
+  const isDue = (): boolean => edges().some(({ edge, wallMs }) => edge === 'applied' && Date.now() - wallMs >= afterMs);
   while (child.exitCode === null && Date.now() - startedAtMs < DRILL_MS && !isDue()) await delay(5);
-  const mine = edges().filter(({ by }) => by === 'run').map(({ edge }) => edge);
+  const mine = edges()
+    .filter(({ by }) => by === 'run')
+    .map(({ edge }) => edge);
   const faultActive = child.exitCode === null && mine.includes('applied') && !mine.includes('healing');
   child.kill('SIGKILL');
   await exited;
