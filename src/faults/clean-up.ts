@@ -88,7 +88,7 @@ const undoFaults = async (
   cleaner: JournalCleaner,
   faults: readonly OpenFault[],
   isEphemeral: boolean,
-): Promise<readonly Leftover[]> => {
+): Promise<Leftover[]> => {
   const leftovers: Leftover[] = [];
   for (const fault of faults) {
     await cleaner.tell(fault, 'healing');
@@ -110,7 +110,7 @@ const undoFaults = async (
 export const undoOpenFaults = async (
   cleanUp: CleanUp,
   which: (fault: OpenFault) => boolean,
-): Promise<{ readonly undone: readonly OpenFault[]; readonly left: readonly Leftover[] }> => {
+): Promise<{ readonly undone: readonly OpenFault[]; readonly left: Leftover[] }> => {
   const reading = await findJournal(cleanUp.journalPath);
   const faults = openFaults(reading?.edges ?? []).filter(which);
   if (faults.length === 0) return { undone: [], left: [] };
@@ -135,7 +135,7 @@ const removeFiles = async ({ files }: CleanUp): Promise<readonly Leftover[]> => 
   }
 };
 
-/** Everything on a Docker engine that is labelled with the run's id, networks included. */
+/** Everything on a Docker engine that is labelled with the run's id: containers, networks, volumes, and the lock of its project. */
 const removeContainers = async ({ containers, runId }: CleanUp): Promise<readonly Leftover[]> => {
   if (containers === undefined) return [];
   try {
@@ -157,10 +157,14 @@ export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]>
     byHand: `kill -9 ${each.pid}`,
   }));
   if (left.length > 0) return left;
-  const containers = await removeContainers(cleanUp);
-  if (containers.length > 0) return containers;
+  if (cleanUp.ephemeral) {
+    const containers = await removeContainers(cleanUp);
+    if (containers.length > 0) return containers;
+  }
   try {
     const { left: unhealed } = await undoOpenFaults(cleanUp, () => true);
+    // What helped to perform a fault may still be needed to undo it, and nobody else may use the target until then.
+    if (unhealed.length === 0 && !cleanUp.ephemeral) unhealed.push(...(await removeContainers(cleanUp)));
     return [...unhealed, ...(await removeFiles(cleanUp))];
   } catch (thrown) {
     // Without its target no fault is left, whatever the journal says.

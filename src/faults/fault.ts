@@ -2,6 +2,7 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
+import type { ContainerLimits, NetworkEndpoint, VolumeFill } from '../targets/container-control.ts';
 import type {
   Address,
   CapabilityName,
@@ -80,10 +81,18 @@ export type OrderStep =
     }
   | { readonly do: 'delete-topic'; readonly cluster: ClusterReference; readonly topic: string };
 
+interface ContainerPlace {
+  readonly node: NodeId;
+  readonly container: ContainerReference;
+}
+
 export type UndoStep =
   | OrderStep
   | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
+  | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
+  | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
+  | ({ readonly do: 'restore-endpoint'; readonly endpoint: NetworkEndpoint } & ContainerPlace)
   | {
       readonly do: 'restore-proxy';
       readonly admin: { readonly host: string; readonly port: number };
@@ -137,7 +146,7 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'process' | 'toxiproxy' | 'object-store' | 'kafka';
+export type BackendName = 'docker' | 'kafka' | 'process' | 'toxiproxy' | 'object-store';
 
 /** What is known of a fault without any target: enough for the schema, `list` and the documents. */
 export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {

@@ -12,6 +12,7 @@ import { createJournal, readJournal } from './journal.ts';
 import { forgetHealedRun, readRegistrations, registerRun, removeRegistration } from './registration.ts';
 import { assertNoResidue } from './residue.ts';
 import { markedProcesses } from './run-processes.ts';
+import type { RunScan } from './run-scan.ts';
 import { renderStatus, statusOfRuns } from './status.ts';
 import { lockTarget } from './target-lock.ts';
 
@@ -19,7 +20,11 @@ const NOBODY = { pid: 2 ** 22 - 1, startedAt: 1 };
 // Another suite on this machine must not find it.
 const RUN = `r-heal-${process.pid}`;
 /** Other runs of this machine are none of this test's business. */
-const scan = () => markedProcesses(RUN);
+const scan: RunScan = {
+  processes: () => markedProcesses(RUN),
+  containers: async () => await Promise.resolve([]),
+  containersOf: async () => await Promise.resolve([]),
+};
 
 let directory: string;
 let proxy: RunningProxy;
@@ -178,7 +183,7 @@ describe('heal', () => {
   it('is clean only when a second look finds nothing', async () => {
     const late = { pid: 2 ** 22 - 2, startedAt: 1, runId: RUN, command: 'broker', parent: 1 };
     await deadRun([], [], true);
-    const report = await healRuns({ scan: () => [late] });
+    const report = await healRuns({ scan: { ...scan, processes: () => [late] } });
     expect(report).toMatchObject({ clean: false, runs: [{ runId: RUN, state: 'failed' }] });
     expect(renderHeal(report)).toContain('by hand: kill -9 4194302');
   });

@@ -5,7 +5,8 @@ import { describeError, UsageError } from '../errors.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { findJournal, openFaults } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
-import { endMarkedProcesses, isOrphan, markedProcesses, type ProcessScan } from './run-processes.ts';
+import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
+import { type RunScan, wholeScan } from './run-scan.ts';
 import { type RunStanding, statusOfRuns } from './status.ts';
 import { freshReach } from './undo.ts';
 
@@ -14,7 +15,7 @@ export interface HealOptions {
   readonly runId?: string;
   /** Says what would be done and changes nothing. */
   readonly dryRun?: boolean;
-  readonly scan?: ProcessScan;
+  readonly scan?: RunScan;
 }
 
 export interface HealedRun {
@@ -75,26 +76,48 @@ const healRegistered = async (registration: Registration, dryRun: boolean): Prom
   return { runId, state: 'healed', done, left };
 };
 
-/** A run of which only processes are known: its registration is lost, or it was never written. */
-const healStray = async (runId: string, dryRun: boolean): Promise<HealedRun> => {
-  const done = markedProcesses(runId).map((found) => `end process ${found.pid}`);
+const removeStrayContainers = async (runId: string, names: readonly string[]): Promise<readonly Leftover[]> => {
+  if (names.length === 0) return [];
+  const { removeMarked, usualEngine } = await import('../targets/container-heal.ts');
+  try {
+    await removeMarked(usualEngine(), runId);
+    return [];
+  } catch (thrown) {
+    return [{ what: `containers ${names.join(', ')} (${describeError(thrown)})`, byHand: byHandContainers(names) }];
+  }
+};
+
+const byHandContainers = (names: readonly string[]): string => `docker rm -fv ${names.join(' ')}`;
+
+/** A run of which only processes or containers are known: its registration is lost, or it was never written. */
+const healStray = async (runId: string, containers: readonly string[], dryRun: boolean): Promise<HealedRun> => {
+  const done = [
+    ...markedProcesses(runId).map((found) => `end process ${found.pid}`),
+    ...containers.map((name) => `remove container ${name}`),
+  ];
   if (dryRun) return { runId, state: 'would-heal', done, left: [] };
   const alive = await endMarkedProcesses(runId, { quietMs: 300, deadlineMs: 10_000 });
-  const left = alive.map((found) => ({ what: `process ${found.pid}`, byHand: `kill -9 ${found.pid}` }));
+  const left = [
+    ...alive.map((found) => ({ what: `process ${found.pid}`, byHand: `kill -9 ${found.pid}` })),
+    ...(await removeStrayContainers(runId, containers)),
+  ];
   return { runId, state: left.length === 0 ? 'healed' : 'failed', done, left };
 };
 
 /** What a second look still finds of a run, after all was done. */
-const leftAfterAll = ({ runId, faults, processes, files }: RunStanding): readonly Leftover[] => [
+const leftAfterAll = ({ runId, faults, processes, containers, files }: RunStanding): readonly Leftover[] => [
   ...faults.map(({ id, state }) => ({ what: `fault ${id} (${state})`, byHand: `ackproof heal --run ${runId}` })),
   ...processes.map((pid) => ({ what: `process ${pid}`, byHand: `kill -9 ${pid}` })),
+  ...(containers.length === 0
+    ? []
+    : [{ what: `containers ${containers.join(', ')}`, byHand: byHandContainers(containers) }]),
   ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r '${files}'` }]),
 ];
 
 /** What was done is no proof: a run of which something is found again has not been put back. */
 const lookAgain = async (
   runs: readonly HealedRun[],
-  scan: ProcessScan,
+  scan: RunScan,
   isWanted: (runId: string) => boolean,
 ): Promise<readonly HealedRun[]> => {
   const found = (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && isWanted(run.runId));
@@ -119,16 +142,18 @@ export const healRuns = async (options: HealOptions): Promise<HealReport> => {
   const isWanted = (runId: string): boolean => options.runId === undefined || options.runId === runId;
   const registrations = await readRegistrations();
   const known = new Set(registrations.map((registration) => registration.runId));
-  const scan = options.scan ?? markedProcesses;
-  const strays = scan().filter((found) => !known.has(found.runId) && isOrphan(found));
+  const scan = options.scan ?? wholeScan;
+  const strays = scan.processes().filter((found) => !known.has(found.runId) && isOrphan(found));
+  const contained = (await scan.containers()).filter((each) => !known.has(each.runId) && each.ownerIsThere === false);
   const runs: HealedRun[] = [];
   for (const registration of registrations.filter(({ runId }) => isWanted(runId)).reverse()) {
     // Without a name, a run that goes on is nobody's leftover.
     if (options.runId === undefined && ownerIsAlive(registration)) continue;
     runs.push(await healRegistered(registration, dryRun));
   }
-  for (const runId of new Set(strays.map((found) => found.runId).filter(isWanted))) {
-    runs.push(await healStray(runId, dryRun));
+  for (const runId of new Set([...strays, ...contained].map((found) => found.runId).filter(isWanted))) {
+    const containers = contained.filter((each) => each.runId === runId).map(({ name }) => name);
+    runs.push(await healStray(runId, containers, dryRun));
   }
   if (options.runId !== undefined && runs.length === 0) {
     throw new UsageError('HEAL_UNKNOWN_RUN', `No run named "${options.runId}" left anything on this machine.`, {

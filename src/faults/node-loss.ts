@@ -55,7 +55,7 @@ export const nodeLoss = {
         ...(await sampleAbsence(target, victims.brokers, scene.cluster, own)),
       ],
       control: async () => [...(await sampleBystanders(scene)), ...(await lost.samplePeers(scene))],
-      healed: async (tookMs, isWhole) => await lost.sampleRebuilt(tookMs, isWhole),
+      healed: async (_own, { tookMs, isWhole }) => await lost.sampleRebuilt(tookMs, isWhole),
     });
   },
 } satisfies FaultDefinition<typeof params>;

@@ -25,10 +25,10 @@ import type {
 import { healError } from './heal-stack.ts';
 import { sampleWholeness } from './leadership.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
-import { isAsBefore, isWell, PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
+import { type Baseline, isAsBefore, isWell, PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
-import { describeProbe } from './probes/probe.ts';
+import { describeProbe, type ProbeResult } from './probes/probe.ts';
 import { leftOf, performUndo, reachOf } from './undo.ts';
 import { requireCapability, type Victims } from './victim.ts';
 
@@ -47,6 +47,14 @@ export interface Scene {
   readonly cluster: ClusterView;
 }
 
+/** How far a cluster has come back. */
+export interface Recovery {
+  /** Since the victims began to be put back. */
+  readonly tookMs: number;
+  /** All brokers and their partitions are as before. */
+  readonly isWhole: boolean;
+}
+
 export interface ProcessFaultPlan {
   readonly fault: UndoRecord['fault'];
   readonly scene: Scene;
@@ -57,8 +65,12 @@ export interface ProcessFaultPlan {
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   /** In the place of the look at bystanders, beside their canaries. */
   control?(): Promise<readonly EvidenceSample[]>;
-  /** What else must hold once it is over; `tookMs` counts from when it began to be put back. */
-  healed?(tookMs: number, isWhole: boolean): Promise<readonly HealSample[]>;
+  /** What counts as well for the canaries of bystanders. */
+  controlBound?(probe: ProbeResult, baseline: Baseline): boolean;
+  /** Awaits what the fault is still about to do of itself, so that it is not undone too early. */
+  beforeHeal?(signal: AbortSignal): Promise<void>;
+  /** What else must hold once it is over. */
+  healed?(signal: AbortSignal, recovery: Recovery): Promise<readonly HealSample[]>;
 }
 
 const MOST_CONTROL_NODES = 2;
@@ -188,15 +200,18 @@ class ProcessFault implements PreparedFault {
 
   async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const { scene } = this.#plan;
+    const bound = this.#plan.controlBound?.bind(this.#plan) ?? isWell;
     const [effect, ...controls] = await Promise.all([
       this.#plan.effect(signal),
-      ...this.#controls().map(async (control) => await sampleControl(control, signal)),
+      ...this.#controls().map(async (control) => await sampleControl(control, signal, bound)),
     ]);
     const more = (await this.#plan.control?.()) ?? (await sampleBystanders(scene));
     return [...(await this.#plan.mechanism()), ...effect, ...controls, ...more];
   }
 
   async heal(signal: AbortSignal): Promise<void> {
+    // Whatever comes of it, the way back is taken.
+    await this.#plan.beforeHeal?.(signal).catch(() => undefined);
     this.#healingSince ??= systemClock.now();
     const error = healError(await performUndo([this.undo], reachOf(this.#plan.scene.context.target), signal));
     if (error !== undefined) throw error;
@@ -208,7 +223,7 @@ class ProcessFault implements PreparedFault {
     const residue: HealSample = {
       kind: 'mechanism',
       holds: left.length === 0,
-      seen: left.length === 0 ? 'nothing is left stopped' : left.map((each) => each.what).join('; '),
+      seen: left.length === 0 ? 'nothing is left behind' : left.map((each) => each.what).join('; '),
     };
     const whole = await sampleWholeness(scene.context.target, scene.cluster, signal);
     const tookMs = systemClock.now() - (this.#healingSince ?? systemClock.now());
@@ -216,7 +231,7 @@ class ProcessFault implements PreparedFault {
       residue,
       ...(await this.#runs()),
       whole,
-      ...((await this.#plan.healed?.(tookMs, whole.holds)) ?? []),
+      ...((await this.#plan.healed?.(signal, { tookMs, isWhole: whole.holds })) ?? []),
     ];
     await noteBusyness(this.#busyness, this.#controls(), signal);
     // One after the other, as the baseline was taken: probes must not slow each other down.

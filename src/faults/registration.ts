@@ -73,6 +73,8 @@ export const registerRun = async (run: Omit<Registration, 'version' | 'owner'>):
 /** Forgets a run and gives free what it locked; one that is not registered is fine. */
 export const removeRegistration = async (runId: string): Promise<void> => {
   const directory = directoryOf(runId);
+  const engine = (await readOne(runId))?.containers;
+  if (engine !== undefined) await (await import('../targets/container-heal.ts')).unlockOn(engine, runId);
   await releaseLocksOf(runId);
   await rm(directory, { recursive: true, force: true });
 };

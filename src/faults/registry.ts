@@ -4,16 +4,21 @@ import { bandwidthLimit } from './bandwidth-limit.ts';
 import { brokerDegrade } from './broker-degrade.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
+import { cpuThrottle } from './cpu-throttle.ts';
 import { crashLoop } from './crash-loop.ts';
+import { diskFull } from './disk-full.ts';
 import type { FaultDefinition } from './fault.ts';
 import { gracefulStop } from './graceful-stop.ts';
 import { leaderElection } from './leader-election.ts';
+import { memoryPressure } from './memory-pressure.ts';
 import { networkLatency } from './network-latency.ts';
 import { networkPartition } from './network-partition.ts';
+import { nodeIsolate } from './node-isolate.ts';
 import { nodeLoss } from './node-loss.ts';
 import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
+import { oomKill } from './oom-kill.ts';
 import { partitionReassignment } from './partition-reassignment.ts';
 import { processKill } from './process-kill.ts';
 import { processPause } from './process-pause.ts';
@@ -28,15 +33,20 @@ export const FAULT_REGISTRY = [
   brokerDegrade,
   clientPartition,
   connectionReset,
+  cpuThrottle,
   crashLoop,
+  diskFull,
   gracefulStop,
   leaderElection,
+  memoryPressure,
   networkLatency,
   networkPartition,
+  nodeIsolate,
   nodeLoss,
   objectLoss,
   objectStoreLatency,
   objectStoreOutage,
+  oomKill,
   partitionReassignment,
   processKill,
   processPause,

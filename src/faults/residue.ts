@@ -1,21 +1,24 @@
 // Before a run starts: nothing of an earlier one may be left. It is never cleaned up and gone on with, because a leftover means
 // that an earlier verdict may be wrong, and somebody should look first.
 import { EnvironmentError } from '../errors.ts';
-import { markedProcesses, type ProcessScan } from './run-processes.ts';
+import { type RunScan, wholeScan } from './run-scan.ts';
 import { type RunStanding, statusOfRuns } from './status.ts';
 
 /** The dead runs that left something on this machine that may still act. Files do not: they only take room. */
-const residueScan = async (scan: ProcessScan = markedProcesses): Promise<readonly RunStanding[]> =>
-  (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && run.faults.length + run.processes.length > 0);
+const residueScan = async (scan: RunScan): Promise<readonly RunStanding[]> =>
+  (await statusOfRuns(scan)).runs.filter(
+    (run) => !run.isAlive && run.faults.length + run.processes.length + run.containers.length > 0,
+  );
 
 /** @throws EnvironmentError with the command that puts it back. */
-export const assertNoResidue = async (scan: ProcessScan = markedProcesses): Promise<void> => {
+export const assertNoResidue = async (scan: RunScan = wholeScan): Promise<void> => {
   const [first, ...others] = await residueScan(scan);
   if (first === undefined) return;
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   const what = [
     ...first.faults.map((fault) => `fault ${fault.id} (${fault.state})`),
     ...(first.processes.length === 0 ? [] : [`${first.processes.length} processes`]),
+    ...(first.containers.length === 0 ? [] : [`${first.containers.length} containers`]),
   ];
   throw new EnvironmentError(
     'RESIDUE_FOUND',

@@ -1,15 +1,10 @@
-// What is going on and what dead runs left, from registrations, journals and the marks of living processes; changes nothing.
+// What is going on and what dead runs left, from registrations, journals and the marks of processes and containers; changes nothing.
 import { existsSync } from 'node:fs';
 import { describeError } from '../errors.ts';
 import { findJournal, openFaults } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
-import {
-  CAN_FIND_PROCESSES,
-  isOrphan,
-  type MarkedProcess,
-  markedProcesses,
-  type ProcessScan,
-} from './run-processes.ts';
+import { CAN_FIND_PROCESSES, isOrphan, type MarkedProcess } from './run-processes.ts';
+import { type RunScan, wholeScan } from './run-scan.ts';
 
 export interface ActiveFault {
   readonly id: string;
@@ -28,6 +23,8 @@ export interface RunStanding {
   readonly isAlive: boolean;
   readonly faults: readonly ActiveFault[];
   readonly processes: readonly number[];
+  /** Names of containers that carry its label; why nobody can tell, where the engine does not answer. */
+  readonly containers: readonly string[];
   /** The files of a target that was made for it, where a dead run left them. */
   readonly files?: string;
 }
@@ -56,11 +53,62 @@ const pids = (processes: readonly MarkedProcess[], runId: string): readonly numb
   processes.filter((found) => found.runId === runId).map((found) => found.pid);
 
 /** A target that was made for a run and has ended with it: nothing is there any more that a fault could still change. */
-const hasEnded = (registration: Registration, processes: readonly MarkedProcess[]): boolean =>
+const hasEnded = (
+  registration: Registration,
+  { processes, containers }: Pick<RunStanding, 'processes' | 'containers'>,
+): boolean =>
   CAN_FIND_PROCESSES &&
   registration.ephemeral &&
   !ownerIsAlive(registration) &&
-  pids(processes, registration.runId).length === 0;
+  processes.length === 0 &&
+  containers.length === 0;
+
+const containersOf = async ({ runId, containers: engine }: Registration, scan: RunScan): Promise<readonly string[]> => {
+  if (engine === undefined) return [];
+  return await scan.containersOf(engine, runId).catch((thrown: unknown) => [describeError(thrown)]);
+};
+
+const standingOf = async (
+  registration: Registration,
+  marked: readonly MarkedProcess[],
+  scan: RunScan,
+): Promise<RunStanding> => {
+  const { runId, target, runDirectory } = registration;
+  const found = { processes: pids(marked, runId), containers: await containersOf(registration, scan) };
+  return {
+    runId,
+    target,
+    runDirectory,
+    isAlive: ownerIsAlive(registration),
+    faults: hasEnded(registration, found) ? [] : await activeFaults(registration),
+    ...found,
+    ...filesLeft(registration),
+  };
+};
+
+/** Runs that are only known by what carries their mark. */
+const unregisteredRuns = async (
+  known: ReadonlySet<string>,
+  marked: readonly MarkedProcess[],
+  scan: RunScan,
+): Promise<readonly RunStanding[]> => {
+  const processes = marked.filter((found) => !known.has(found.runId));
+  const containers = (await scan.containers()).filter((found) => !known.has(found.runId));
+  return [...new Set([...processes, ...containers].map((found) => found.runId))].map((runId): RunStanding => {
+    const own = processes.filter((found) => found.runId === runId);
+    const contained = containers.filter((found) => found.runId === runId);
+    return {
+      runId,
+      target: 'unknown',
+      runDirectory: '',
+      // Of containers whose owner nobody can tell, nobody can say that they are left behind.
+      isAlive: own.some((each) => !isOrphan(each)) || contained.some(({ ownerIsThere }) => ownerIsThere !== false),
+      faults: [],
+      processes: own.map(({ pid }) => pid),
+      containers: contained.map(({ name }) => name),
+    };
+  });
+};
 
 /** A run that goes on still needs its files. */
 const filesLeft = (registration: Registration): { readonly files?: string } => {
@@ -68,38 +116,18 @@ const filesLeft = (registration: Registration): { readonly files?: string } => {
   return files === undefined || ownerIsAlive(registration) || !existsSync(files) ? {} : { files };
 };
 
-/** Looks at every run of this user on this machine. */
-export const statusOfRuns = async (scan: ProcessScan = markedProcesses): Promise<Standings> => {
+/** Looks at every run of this user on this machine, and at those whose containers its engine has. */
+export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings> => {
   const registrations = await readRegistrations();
-  const processes = scan();
+  const processes = scan.processes();
   const registered = await Promise.all(
-    registrations.map(
-      async (registration): Promise<RunStanding> => ({
-        runId: registration.runId,
-        target: registration.target,
-        runDirectory: registration.runDirectory,
-        isAlive: ownerIsAlive(registration),
-        faults: hasEnded(registration, processes) ? [] : await activeFaults(registration),
-        processes: pids(processes, registration.runId),
-        ...filesLeft(registration),
-      }),
-    ),
+    registrations.map(async (registration) => await standingOf(registration, processes, scan)),
   );
   const known = new Set(registrations.map((registration) => registration.runId));
-  const strays = processes.filter((found) => !known.has(found.runId));
-  const unregistered = [...new Set(strays.map((found) => found.runId))].map(
-    (runId): RunStanding => ({
-      runId,
-      target: 'unknown',
-      runDirectory: '',
-      isAlive: strays.some((found) => found.runId === runId && !isOrphan(found)),
-      faults: [],
-      processes: pids(strays, runId),
-    }),
-  );
+  const unregistered = await unregisteredRuns(known, processes, scan);
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
   const isSomething = (run: RunStanding): boolean =>
-    run.isAlive || run.faults.length > 0 || run.processes.length > 0 || run.files !== undefined;
+    run.isAlive || run.faults.length + run.processes.length + run.containers.length > 0 || run.files !== undefined;
   const runs = [...registered, ...unregistered].filter(isSomething);
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
@@ -110,12 +138,13 @@ const renderRun = (run: RunStanding): readonly string[] => {
     (fault) => `  fault ${fault.id} on ${fault.victims.join(', ') || 'nobody'}: ${fault.state}`,
   );
   const processes = run.processes.length === 0 ? [] : [`  processes ${run.processes.join(', ')}`];
+  const containers = run.containers.length === 0 ? [] : [`  containers ${run.containers.join(', ')}`];
   const files = run.files === undefined ? [] : [`  files in ${run.files}`];
-  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes, ...files];
+  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes, ...containers, ...files];
 };
 
 /** For people, one run a paragraph. */
 export const renderStatus = (status: Standings): string =>
   status.runs.length === 0
-    ? 'clean: no run, no fault, no process of ackproof'
+    ? 'clean: no run, no fault, no process and no container of ackproof'
     : status.runs.flatMap(renderRun).join('\n');

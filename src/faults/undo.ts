@@ -1,6 +1,7 @@
 // Performs an undo record: the one way back for the end of a fault, the watchdog and `ackproof heal` alike. Every step may be
 // repeated; "already as it should be" counts only after a look.
 import { describeError, EnvironmentError } from '../errors.ts';
+import type { ContainerControl } from '../targets/container-control.ts';
 import { findProcess, signalProcess } from '../targets/process-table.ts';
 import { resolveSecurity } from '../targets/resolve-security.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
 } from '../targets/target.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { type ContainerStep, containerStepLeft, performContainerStep } from './container-undo.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
 import { describeOrder, isOrder, orderLeft, performOrder } from './order-undo.ts';
@@ -20,6 +22,7 @@ import { proxyLeft, type StillThere } from './proxy-left.ts';
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
   readonly processes?: ProcessControl;
+  readonly containers?: ContainerControl;
   toxiproxy(admin: Address): ToxiproxyProcess;
   /** With the secrets in it. @throws EnvironmentError where one of them is not there any more. */
   security(reference: SecurityReference | undefined): ConnectionSecurity | undefined;
@@ -66,6 +69,14 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
   if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
+/** By the control of the target's owner, else by the engine that the step names; undefined where the container was removed. */
+const controlOf = async (
+  { node, container }: ContainerStep,
+  reach: Reach,
+  signal?: AbortSignal,
+): Promise<ContainerControl | undefined> =>
+  reach.containers ?? (await (await containers()).containerOf(node, container, signal));
+
 const describeStep = (step: UndoStep): string => {
   if (isOrder(step)) return describeOrder(step);
   return step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
@@ -93,6 +104,11 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       // Not between its calls: a proxy that is away must come back.
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
+      return;
+    case 'remove-fill':
+    case 'restore-endpoint':
+    case 'restore-limits':
+      await performContainerStep(step, await controlOf(step, reach, signal), signal);
       return;
   }
 };
@@ -151,6 +167,10 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await nodeLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
+    case 'remove-fill':
+    case 'restore-endpoint':
+    case 'restore-limits':
+      return await containerStepLeft(step, async () => await controlOf(step, reach));
   }
 };
 
@@ -162,8 +182,7 @@ export const leftOf = async (record: UndoRecord, reach: Reach): Promise<readonly
 export const freshReach = (): Reach => {
   const known = new Map<string, ToxiproxyProcess>();
   return {
-    security: (reference) =>
-      reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder),
+    security: (reference) => (reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder)),
     toxiproxy: (admin) => {
       const key = `${admin.host}:${admin.port}`;
       const process = known.get(key) ?? new ToxiproxyProcess(admin);
@@ -179,9 +198,13 @@ const reaches = new WeakMap<StartedTarget, Reach>();
 export const reachOf = (target: StartedTarget): Reach => {
   const known = reaches.get(target);
   if (known !== undefined) return known;
-  const { processes } = target.can;
-  const security = (): ConnectionSecurity | undefined => target.security;
-  const reach: Reach = { ...freshReach(), security, ...(processes === undefined ? {} : { processes }) };
+  const { processes, containers: control } = target.can;
+  const reach: Reach = {
+    ...freshReach(),
+    security: () => target.security,
+    ...(processes !== undefined && { processes }),
+    ...(control !== undefined && { containers: control }),
+  };
   reaches.set(target, reach);
   return reach;
 };

@@ -33,7 +33,14 @@ const DEPENDENCY_OUTAGES: ReadonlySet<string> = new Set([
   'wal-outage',
 ]);
 /** The same where their victim is no broker: a partition fails over to another broker, and to no other controller or store. */
-const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set(['graceful-stop', 'process-kill', 'process-pause']);
+const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set([
+  'graceful-stop',
+  'memory-pressure',
+  'node-isolate',
+  'oom-kill',
+  'process-kill',
+  'process-pause',
+]);
 
 const isDependencyOutage = ({ fault, victims = [] }: FaultLine): boolean =>
   DEPENDENCY_OUTAGES.has(fault) || (UNLESS_OF_BROKERS.has(fault) && victims.length === 0);

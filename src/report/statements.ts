@@ -69,6 +69,7 @@ const KILLS: ReadonlySet<string> = new Set([
   'all-brokers-kill',
   'crash-loop',
   'graceful-stop',
+  'oom-kill',
   'process-kill',
   'rolling-restart',
 ]);

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../clock.ts';
 import { type AckproofError, type ErrorKind, InternalError } from '../errors.ts';
 import { forgetHealedRun, registerRun } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
+import { scanWithoutEngine, wholeScan } from '../faults/run-scan.ts';
 import { lockTarget } from '../faults/target-lock.ts';
 import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
@@ -75,7 +76,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const seed = scenario.seed ?? freshSeed();
   const defects = options.defects ?? [];
   assertDefects(defects, loaded.target.kind);
-  await assertNoResidue();
+  await assertNoResidue(loaded.target.kind === 'compose' ? wholeScan : scanWithoutEngine);
   const place = createRunDirectory(options.out, scenario.name, clock);
   const recorder = beginRecord({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });
   const listener = options.listener ?? (() => undefined);

@@ -18,7 +18,7 @@ export const belongingsOf = (spec: TargetSpec, runDirectory: string): Belongings
     case 'embedded':
       return { ephemeral: true, ...(!spec.keepFiles && { files: embeddedDirectory(runDirectory) }) };
     case 'compose':
-      return spec.attach ? { ephemeral: false } : { ephemeral: true, containers: dockerEndpoint().url };
+      return { ephemeral: !spec.attach, containers: dockerEndpoint().url };
     case 'external':
       return { ephemeral: false };
     case 'process':

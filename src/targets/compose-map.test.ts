@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapProject, type ProxyRow, type ToxiproxyFacts, toxiproxiesOf } from './compose-map.ts';
 import type { ContainerFacts, ContainerNetwork, PublishedPort } from './container-facts.ts';
+import { limitsOf } from './container-limits.ts';
 
 const network = (machine: number, last: number, ...aliases: string[]): ContainerNetwork => ({
   name: `m${machine}`,
@@ -22,6 +23,9 @@ const container = (name: string, more: Partial<ContainerFacts>): ContainerFacts 
   exitCode: 0,
   networks: [],
   published: [],
+  limits: limitsOf({}),
+  endpoints: [],
+  mounts: [],
   ...more,
 });
 

@@ -14,6 +14,8 @@ import { ContainerLog } from './container-log.ts';
 import { ContainerNodes } from './container-nodes.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
+import { NodeContainers } from './node-containers.ts';
+import { lockProject, unlockProjects } from './project-lock.ts';
 import type { ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
@@ -92,6 +94,7 @@ class ComposeWatch implements AsyncDisposable {
   /** Whether we end it; nobody does before there is somebody to do it. */
   isOurs: (part: NodeId) => boolean = () => false;
   #edges: ContainerEdges | undefined;
+  readonly #told: { readonly part: NodeId; readonly action: string; readonly wallMs: number }[] = [];
 
   constructor(engine: DockerEngine, containers: readonly ContainerFacts[], runDirectory: string) {
     const folder = join(runDirectory, 'logs');
@@ -110,6 +113,10 @@ class ComposeWatch implements AsyncDisposable {
     await Promise.all([...this.#parts.values()].map(async ({ log }) => await log.follow(sinceMs)));
   }
 
+  hasTold(part: NodeId, action: string, sinceMs: number): boolean {
+    return this.#told.some((edge) => edge.part === part && edge.action === action && edge.wallMs >= sinceMs);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#edges?.[Symbol.asyncDispose]();
     await Promise.all([...this.#parts.values()].map(async ({ log }) => await log[Symbol.asyncDispose]()));
@@ -121,6 +128,7 @@ class ComposeWatch implements AsyncDisposable {
     if ('id' in edge && edge.action.startsWith('exec_')) return;
     appendFileSync(this.edgesFile, `${JSON.stringify(found === undefined ? edge : { part: found.part, ...edge })}\n`);
     if (found === undefined || !('id' in edge)) return;
+    this.#told.push({ part: found.part, action: edge.action, wallMs: edge.wallMs });
     if (edge.action === 'die' && !this.isOurs(found.part)) this.casualties.add(found.part);
     if (edge.action === 'start') void found.log.follow(edge.wallMs);
   }
@@ -141,7 +149,14 @@ const describe = (
   brokers: cluster.brokers,
   controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
-  can: { administration: {}, processes: nodes, links: { all: cluster.links } },
+  can: {
+    processes: nodes,
+    containers: new NodeContainers(engine, cluster.nodes, {
+      hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
+      expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
+    }),
+    links: { all: cluster.links },
+  },
   description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, engine) },
   logs: watch.logs,
   casualties: () => [...watch.casualties],
@@ -189,11 +204,21 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   const engine = await openDockerEngine(endpoint, signal);
   const file = spec.file === undefined ? ownFile() : resolve(spec.file);
   const project = { project: spec.project, file, runId, endpoint };
-  const takeDown = await bringUp(spec, project, engine, signal);
+  await lockProject(engine, spec.project, runId, signal);
+  const unlock = async (): Promise<void> => await unlockProjects(engine, runId);
+  const takeDown = await bringUp(spec, project, engine, signal).catch(async (thrown: unknown) => {
+    await unlock().catch((second: unknown) => attach(thrown, second));
+    throw thrown;
+  });
   let watch: ComposeWatch | undefined;
   const dispose = async (): Promise<void> => {
     await watch?.[Symbol.asyncDispose]();
     await takeDown();
+  };
+  // What is somebody else's stays locked until the run is forgotten: something of it may be left.
+  const end = async (): Promise<void> => {
+    await dispose();
+    if (!spec.attach) await unlock();
   };
   try {
     const containers = await readContainers(engine, spec.project, signal);
@@ -202,9 +227,10 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
     const cluster = await readCluster(engine, spec.project, spec.startTimeout, signal);
     const nodes = new ContainerNodes(engine, cluster.nodes, nodeReady(engine, cluster.brokers, spec.startTimeout));
     watch.isOurs = (part) => nodes.isEndedByUs(part);
-    return { ...describe(spec, cluster, engine, nodes, watch), [Symbol.asyncDispose]: dispose };
+    return { ...describe(spec, cluster, engine, nodes, watch), [Symbol.asyncDispose]: end };
   } catch (thrown) {
     await dispose().catch((second: unknown) => attach(thrown, second));
+    await unlock().catch((second: unknown) => attach(thrown, second));
     throw thrown;
   }
 };

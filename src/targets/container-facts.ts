@@ -1,6 +1,9 @@
 // What the engine's answer about a container means to us, in our own words. Pure; the recorded answers of several engines are
 // in the test beside it.
 import { wallOfIsoTime } from '../clock.ts';
+import type { ContainerLimits, NetworkEndpoint } from './container-control.ts';
+import { endpointOf, type RawEndpoint } from './container-endpoints.ts';
+import { limitsOf, type RawLimits } from './container-limits.ts';
 
 export type ContainerPhase = 'created' | 'running' | 'paused' | 'restarting' | 'exited' | 'dead';
 
@@ -12,6 +15,13 @@ export interface ContainerNetwork {
   readonly address: string;
   /** Names it answers to in that network. */
   readonly aliases: readonly string[];
+}
+
+/** Where a volume is in the container. */
+export interface ContainerMount {
+  readonly directory: string;
+  /** Empty where it is no volume but a directory of the host, or of memory. */
+  readonly volume: string;
 }
 
 /** A port of the container that the host listens for. */
@@ -39,14 +49,20 @@ export interface ContainerFacts {
   readonly health?: string;
   readonly networks: readonly ContainerNetwork[];
   readonly published: readonly PublishedPort[];
+  readonly limits: ContainerLimits;
+  readonly endpoints: readonly NetworkEndpoint[];
+  readonly mounts: readonly ContainerMount[];
 }
 
-interface RawNetwork {
-  readonly NetworkID?: string;
-  readonly IPAddress?: string;
-  readonly Aliases?: readonly string[] | null;
+interface RawNetwork extends RawEndpoint {
   /** Engines from API 1.45 on name what a container answers to here. */
   readonly DNSNames?: readonly string[] | null;
+}
+
+interface RawMount {
+  readonly Type?: string | undefined;
+  readonly Name?: string | undefined;
+  readonly Destination?: string | undefined;
 }
 
 interface RawPort {
@@ -74,6 +90,8 @@ export interface RawContainer {
     readonly StartedAt?: string;
     readonly Health?: { readonly Status?: string } | null | undefined;
   };
+  readonly HostConfig?: RawLimits;
+  readonly Mounts?: readonly RawMount[] | null;
   readonly NetworkSettings?: {
     readonly Networks?: Readonly<Record<string, RawNetwork>> | null;
     readonly Ports?: Readonly<Record<string, readonly RawPort[] | null>> | null;
@@ -135,15 +153,34 @@ const lifeOf = (state: RawContainer['State']): Life => {
   };
 };
 
+const mountsOf = (mounts: readonly RawMount[]): readonly ContainerMount[] =>
+  mounts.map(({ Type, Name = '', Destination = '' }) => ({
+    directory: Destination,
+    volume: Type === 'volume' ? Name : '',
+  }));
+
+const placesOf = ({ Id, Mounts, NetworkSettings, HostConfig }: RawContainer) => {
+  const { Networks, Ports } = NetworkSettings ?? {};
+  return {
+    networks: networksOf(Networks ?? {}),
+    published: publishedOf(Ports ?? {}),
+    limits: limitsOf(HostConfig ?? {}),
+    endpoints: Object.entries(Networks ?? {}).map(([name, raw]) => endpointOf(name, raw, Id)),
+    mounts: mountsOf(Mounts ?? []),
+  };
+};
+
 /** The engine's answer about a container, read. */
-export const containerFacts = ({ Id, Name, Image, Config, State, NetworkSettings }: RawContainer): ContainerFacts => ({
-  id: Id,
-  name: Name.replace(/^\//u, ''),
-  image: Config.Image ?? Image,
-  imageId: Image,
-  labels: Config.Labels ?? {},
-  environment: environmentOf(Config.Env ?? []),
-  ...lifeOf(State),
-  networks: networksOf(NetworkSettings?.Networks ?? {}),
-  published: publishedOf(NetworkSettings?.Ports ?? {}),
-});
+export const containerFacts = (raw: RawContainer): ContainerFacts => {
+  const { Id, Name, Image, Config, State } = raw;
+  return {
+    id: Id,
+    name: Name.replace(/^\//u, ''),
+    image: Config.Image ?? Image,
+    imageId: Image,
+    labels: Config.Labels ?? {},
+    environment: environmentOf(Config.Env ?? []),
+    ...lifeOf(State),
+    ...placesOf(raw),
+  };
+};

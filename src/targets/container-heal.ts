@@ -1,11 +1,15 @@
 // Puts a container back for a process that knows nothing but its reference from a fault journal: the watchdog and `ackproof heal`.
 // Each says "as it should be" only after a look.
+import { existsSync } from 'node:fs';
 import { EnvironmentError } from '../errors.ts';
+import type { ContainerControl } from './container-control.ts';
 import { awaitContainer, SHOWN_MS, unlessConflict } from './container-nodes.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
-import type { ContainerReference, NodeState } from './target.ts';
+import { NodeContainers } from './node-containers.ts';
+import { lockOwnerIsThere, unlockProjects } from './project-lock.ts';
+import type { ContainerReference, NodeId, NodeState } from './target.ts';
 
 /** The engine that a journal names; its certificates are the user's own, if it is the user's engine. */
 const engineOf = async (url: string, signal?: AbortSignal): Promise<DockerEngine> => {
@@ -26,6 +30,16 @@ export const containerState = async (
     if (isNotThere(thrown)) return undefined;
     throw thrown;
   }
+};
+
+/** Control over the one container of a node; undefined where it was removed. */
+export const containerOf = async (
+  node: NodeId,
+  reference: ContainerReference,
+  signal?: AbortSignal,
+): Promise<ContainerControl | undefined> => {
+  if ((await containerState(reference, signal)) === undefined) return undefined;
+  return new NodeContainers(await engineOf(reference.engine, signal), [{ node, id: reference.id }]);
 };
 
 export const unpauseContainer = async ({ engine: url, id }: ContainerReference, signal: AbortSignal): Promise<void> => {
@@ -50,17 +64,71 @@ const unlessNotThere = async (call: Promise<void>): Promise<void> => {
   });
 };
 
-/** Removes every container and network that a run labelled as its own; looks again whether any is left. */
+/** Removes every container, network and volume that a run labelled as its own, its lock last; looks again whether any is left. */
 export const removeMarked = async (url: string, runId: string): Promise<void> => {
   const engine = await engineOf(url);
   const labels = { 'ackproof.run': runId };
   const ids = await engine.containerIds(labels);
   await Promise.all(ids.map(async (id) => await unlessNotThere(engine.removeContainer(id))));
   for (const id of await engine.networkIds(labels)) await unlessNotThere(engine.removeNetwork(id));
+  const isLock = new Set(await engine.volumeNames({ ...labels, 'ackproof.lock': '' }));
+  for (const name of await engine.volumeNames(labels)) {
+    if (!isLock.has(name)) await unlessNotThere(engine.removeVolume(name));
+  }
   const left = [...(await engine.containerIds(labels)), ...(await engine.networkIds(labels))];
-  if (left.length === 0) return;
-  throw new EnvironmentError(
-    'DOCKER_NOT_REMOVED',
-    `${left.length} containers or networks of run ${runId} are still there.`,
-  );
+  if (left.length > 0) {
+    throw new EnvironmentError(
+      'DOCKER_NOT_REMOVED',
+      `${left.length} containers or networks of run ${runId} are still there.`,
+    );
+  }
+  await unlockProjects(engine, runId);
 };
+
+/** Gives free the projects that a run locked on an engine. */
+export const unlockOn = async (url: string, runId: string): Promise<void> => {
+  await unlockProjects(await engineOf(url), runId);
+};
+
+/** A container that carries a run's label. */
+export interface MarkedContainer {
+  readonly runId: string;
+  readonly name: string;
+  /** Whether the process of its run is there; undefined where nobody can tell. */
+  readonly ownerIsThere: boolean | undefined;
+}
+
+/** Whether an engine is worth asking: where it has a socket on this machine, that must be there. */
+const mayAnswer = (url: string): boolean => !url.startsWith('unix://') || existsSync(url.slice('unix://'.length));
+
+/** The containers of all runs on the engine that Docker's own command uses; none where none answers. */
+export const markedContainers = async (): Promise<readonly MarkedContainer[]> => {
+  try {
+    const endpoint = dockerEndpoint();
+    if (!mayAnswer(endpoint.url)) return [];
+    const engine = await openDockerEngine(endpoint);
+    const listed = (await engine.listed({ 'ackproof.run': '' })).map(({ name, labels }) => ({
+      name,
+      runId: labels['ackproof.run'] ?? '',
+    }));
+    const owners = new Map<string, boolean | undefined>();
+    for (const { runId } of listed) {
+      if (runId !== '' && !owners.has(runId)) owners.set(runId, await lockOwnerIsThere(engine, runId));
+    }
+    return listed.flatMap(({ name, runId }) =>
+      runId === '' ? [] : [{ name, runId, ownerIsThere: owners.get(runId) }],
+    );
+  } catch {
+    // Without an engine there are no containers of anybody.
+    return [];
+  }
+};
+
+/** Names of the containers that a run labelled as its own. @throws EnvironmentError when the engine does not answer. */
+export const containersOfRun = async (url: string, runId: string): Promise<readonly string[]> => {
+  const engine = await engineOf(url);
+  return (await engine.listed({ 'ackproof.run': runId })).map(({ name }) => name);
+};
+
+/** The engine that Docker's own command uses. */
+export const usualEngine = (): string => dockerEndpoint().url;

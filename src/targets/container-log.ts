@@ -1,29 +1,9 @@
-// Follows what a container prints into a file of the run. The engine sends both outputs in one stream, in frames of eight bytes
-// of header and what was printed; the stream ends with the container, and goes on when that is started again.
+// Follows what a container prints into a file of the run: the stream ends with the container, and goes on when that is started
+// again.
 import { createWriteStream, type WriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { DockerEngine } from './docker-engine.ts';
-
-const HEADER_BYTES = 8;
-
-/** Takes the frames' headers away, wherever the chunks are cut. */
-export class FrameStripper {
-  #rest: Buffer = Buffer.alloc(0);
-
-  /** What of the frames is whole by now. */
-  take(chunk: Buffer): Buffer {
-    const whole: Buffer[] = [];
-    let left = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
-    while (left.length >= HEADER_BYTES) {
-      const end = HEADER_BYTES + left.readUInt32BE(4);
-      if (left.length < end) break;
-      whole.push(left.subarray(HEADER_BYTES, end));
-      left = left.subarray(end);
-    }
-    this.#rest = left;
-    return Buffer.concat(whole);
-  }
-}
+import { FrameStripper } from './frame-stripper.ts';
 
 export class ContainerLog implements AsyncDisposable {
   readonly #engine: DockerEngine;

@@ -64,6 +64,12 @@ export class ContainerNodes implements ProcessControl {
     return this.#ended.has(node);
   }
 
+  /** Its end will be our doing although we do not end it ourselves; or no longer. */
+  expectEnd(node: NodeId, isExpected: boolean): void {
+    if (isExpected) this.#ended.add(node);
+    else this.#ended.delete(node);
+  }
+
   async identity(node: NodeId): Promise<ProcessIdentity | undefined> {
     return identityOf(this.#engine.endpoint, await this.#engine.inspect(this.#idOf(node)));
   }

@@ -5,9 +5,9 @@ import { FakeEngine } from '../../test/support/fake-engine.ts';
 import { type ContainerEdge, ContainerEdges, type EdgeGap, parseEdge } from './container-edges.ts';
 import { containerFacts, type RawContainer } from './container-facts.ts';
 import { containerState, startContainer, unpauseContainer } from './container-heal.ts';
-import { FrameStripper } from './container-log.ts';
 import { ContainerNodes } from './container-nodes.ts';
 import { chooseApi, type DockerEngine, openDockerEngine } from './docker-engine.ts';
+import { FrameStripper } from './frame-stripper.ts';
 
 const recorded = (name: string): RawContainer =>
   JSON.parse(

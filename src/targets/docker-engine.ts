@@ -3,47 +3,25 @@
 import type { Readable } from 'node:stream';
 import type Dockerode from 'dockerode';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
-import { type ContainerFacts, containerFacts } from './container-facts.ts';
+import { endpointOrder } from './container-endpoints.ts';
+import { containerFacts } from './container-facts.ts';
+import type { DockerEngine, EngineUsage, Labels } from './docker-api.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
-import { dockerFailure } from './docker-failure.ts';
+import { dockerFailure, isNotThere } from './docker-failure.ts';
+import { FrameStripper } from './frame-stripper.ts';
 import { within } from './wait-for.ts';
+
+export type { DockerEngine, Labels } from './docker-api.ts';
 
 const CALL_DEADLINE_MS = 10_000;
 /** The newest API whose answers were read when this was written, and the oldest that has all that is asked for. */
 const NEWEST_API: Version = [1, 51];
 const OLDEST_API: Version = [1, 40];
+/** From here on counters are told at once, and a hardware address can be asked for in one network. */
+const ONE_SHOT_API: Version = [1, 41];
+const MAC_ADDRESS_API: Version = [1, 44];
 
 type Version = readonly [major: number, minor: number];
-
-/** Labels a thing must carry, with these values; an empty value asks only for the label. */
-export type Labels = Readonly<Record<string, string>>;
-
-export interface EngineVersion {
-  readonly engine: string;
-  readonly api: string;
-  readonly system: string;
-}
-
-export interface DockerEngine {
-  readonly endpoint: string;
-  readonly version: EngineVersion;
-  /** Whole ids of all containers, running or not, that carry the labels. */
-  containerIds(labels: Labels, signal?: AbortSignal): Promise<readonly string[]>;
-  inspect(id: string, signal?: AbortSignal): Promise<ContainerFacts>;
-  /** Sends a signal to its first process; never `stop`, which thaws a paused container and kills one that takes its time. */
-  kill(id: string, how: 'SIGKILL' | 'SIGTERM', signal?: AbortSignal): Promise<void>;
-  pause(id: string, signal?: AbortSignal): Promise<void>;
-  unpause(id: string, signal?: AbortSignal): Promise<void>;
-  start(id: string, signal?: AbortSignal): Promise<void>;
-  /** Ends a container, if it runs, and removes it with the volumes that are its own. */
-  removeContainer(id: string, signal?: AbortSignal): Promise<void>;
-  networkIds(labels: Labels, signal?: AbortSignal): Promise<readonly string[]>;
-  removeNetwork(id: string, signal?: AbortSignal): Promise<void>;
-  /** Both outputs of a container from `sinceMs` on until it ends, multiplexed as the engine sends them. */
-  followLogs(id: string, sinceMs: number): Promise<Readable>;
-  /** Lines of JSON about containers with the labels, from `sinceMs` on. */
-  eventLines(labels: Labels, sinceMs: number): Promise<Readable>;
-}
 
 const parseVersion = (written: string): Version => {
   const [major = 0, minor = 0] = written.split('.').map(Number);
@@ -100,38 +78,89 @@ const short = (id: string): string => `container ${id.slice(0, 12)}`;
 const labelFilter = (labels: Labels): readonly string[] =>
   Object.entries(labels).map(([name, value]) => (value === '' ? name : `${name}=${value}`));
 
-type Readings = 'containerIds' | 'inspect' | 'networkIds' | 'followLogs' | 'eventLines';
+interface RawVolume {
+  readonly Name: string;
+}
 
-/** What only looks. */
-const readingsOf = (docker: Dockerode, call: Call): Pick<DockerEngine, Readings> => ({
-  containerIds: async (labels, signal) =>
-    await call('list containers', signal, async (abortSignal) => {
-      const filters = { label: [...labelFilter(labels)] };
-      return (await docker.listContainers({ all: true, filters, abortSignal })).map(({ Id }) => Id);
-    }),
-  inspect: async (id, signal) =>
-    await call(`inspect ${short(id)}`, signal, async (abortSignal) =>
-      containerFacts(await docker.getContainer(id).inspect({ abortSignal })),
-    ),
-  networkIds: async (labels, signal) =>
-    await call('list networks', signal, async (abortSignal) => {
-      const filters = { label: [...labelFilter(labels)] };
-      return (await docker.listNetworks({ filters, abortSignal })).map(({ Id }) => Id);
-    }),
-  followLogs: async (id, sinceMs) =>
-    await call(`follow the log of ${short(id)}`, undefined, async () => {
-      const options = { follow: true, stdout: true, stderr: true, since: sinceMs / 1000 } as const;
-      return asReadable(await docker.getContainer(id).logs(options));
-    }),
-  eventLines: async (labels, sinceMs) =>
-    await call('tell its events', undefined, async () => {
-      const filters = { type: ['container' as const], label: [...labelFilter(labels)] };
-      return asReadable(await docker.getEvents({ since: sinceMs / 1000, filters }));
-    }),
+/** An engine tells no labels of a thing that has none. */
+const labelsOf = ({ Labels: labels }: { readonly Labels?: Labels | null }): Labels => labels ?? {};
+
+/** A counter that is missing has counted nothing: so the engine tells of a container that does not run. */
+interface RawUsage {
+  readonly cpu_stats?: { readonly throttling_data?: { readonly throttled_periods?: number } };
+  readonly memory_stats?: { readonly usage?: number; readonly failcnt?: number; readonly max_usage?: number };
+}
+
+const usageOf = ({ cpu_stats: cpu, memory_stats: memory }: RawUsage): EngineUsage => ({
+  // The unified hierarchy of control groups keeps no greatest usage, and the engine then counts only what ended a process.
+  countsOnlyKills: memory?.usage !== undefined && memory.max_usage === undefined,
+  throttledPeriods: cpu?.throttling_data?.throttled_periods ?? 0,
+  memoryBytes: memory?.usage ?? 0,
+  memoryLimitHits: memory?.failcnt ?? 0,
 });
 
-/** What changes something. An answer only says that the engine took the order: whoever gives it looks afterwards. */
-const actionsOf = (docker: Dockerode, call: Call): Omit<DockerEngine, Readings | 'endpoint' | 'version'> => {
+/** Everything that a program printed; ends with the stream, however that ends. */
+const outputOf = async (stream: Readable): Promise<string> => {
+  const stripper = new FrameStripper();
+  let output = '';
+  stream.on('data', (chunk: Buffer) => {
+    output += stripper.take(chunk).toString('utf8');
+  });
+  await new Promise<void>((resolve) => {
+    for (const end of ['end', 'close', 'error'] as const) stream.once(end, () => resolve());
+  });
+  return output;
+};
+
+/** What of an engine one part of this file makes. */
+type Part<K extends keyof DockerEngine> = Pick<DockerEngine, K>;
+
+/** What only looks at containers. */
+const readingsOf = (
+  docker: Dockerode,
+  call: Call,
+  api: Version,
+): Part<'containerIds' | 'inspect' | 'listed' | 'usage' | 'followLogs' | 'eventLines'> => {
+  const list = async (labels: Labels, signal: AbortSignal | undefined): Promise<readonly Dockerode.ContainerInfo[]> =>
+    await call('list containers', signal, async (abortSignal) => {
+      const filters = { label: [...labelFilter(labels)] };
+      return await docker.listContainers({ all: true, filters, abortSignal });
+    });
+  return {
+    containerIds: async (labels, signal) => (await list(labels, signal)).map(({ Id }) => Id),
+    listed: async (labels, signal) =>
+      (await list(labels, signal)).map((each) => ({
+        name: (each.Names[0] ?? each.Id).replace(/^\//u, ''),
+        labels: labelsOf(each),
+      })),
+    inspect: async (id, signal) =>
+      await call(`inspect ${short(id)}`, signal, async (abortSignal) =>
+        containerFacts(await docker.getContainer(id).inspect({ abortSignal })),
+      ),
+    usage: async (id, signal) =>
+      await call(`count for ${short(id)}`, signal, async (abortSignal) => {
+        const oneShot = !isNewer(ONE_SHOT_API, api);
+        const options = { stream: false, ...(oneShot && { 'one-shot': true }), abortSignal } as const;
+        return usageOf(await docker.getContainer(id).stats(options));
+      }),
+    followLogs: async (id, sinceMs) =>
+      await call(`follow the log of ${short(id)}`, undefined, async () => {
+        const options = { follow: true, stdout: true, stderr: true, since: sinceMs / 1000 } as const;
+        return asReadable(await docker.getContainer(id).logs(options));
+      }),
+    eventLines: async (labels, sinceMs) =>
+      await call('tell its events', undefined, async () => {
+        const filters = { type: ['container' as const], label: [...labelFilter(labels)] };
+        return asReadable(await docker.getEvents({ since: sinceMs / 1000, filters }));
+      }),
+  };
+};
+
+/** What changes containers. An answer only says that the engine took the order: whoever gives it looks afterwards. */
+const actionsOf = (
+  docker: Dockerode,
+  call: Call,
+): Part<'kill' | 'pause' | 'unpause' | 'start' | 'removeContainer' | 'update'> => {
   const act = async (
     what: string,
     id: string,
@@ -156,11 +185,113 @@ const actionsOf = (docker: Dockerode, call: Call): Omit<DockerEngine, Readings |
     removeContainer: async (id, signal) => {
       await act('remove', id, signal, (it, abortSignal) => it.remove({ force: true, v: true, abortSignal }));
     },
-    removeNetwork: async (id, signal) => {
-      await call(`remove network ${id.slice(0, 12)}`, signal, async (abortSignal): Promise<unknown> => {
-        const answer: unknown = await docker.getNetwork(id).remove({ abortSignal });
+    update: async (id, limits, signal) => {
+      await act('change the limits of', id, signal, (it, abortSignal) => it.update({ ...limits, abortSignal }));
+    },
+  };
+};
+
+/** Programs in containers and beside them. */
+const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 'startBeside'> => ({
+  exec: async (id, command, signal) =>
+    await call(`run ${command[0] ?? 'nothing'} in ${short(id)}`, signal, async (abortSignal) => {
+      const options = { Cmd: [...command], User: '0', AttachStdout: true, AttachStderr: true, Tty: false };
+      const program = await docker.getContainer(id).exec({ ...options, abortSignal });
+      return await outputOf(asReadable(await program.start({ Detach: false, Tty: false, abortSignal })));
+    }),
+  printed: async (id, signal) =>
+    await call(`tell the output of ${short(id)}`, signal, async (abortSignal) => {
+      const options = { follow: false, stdout: true, stderr: true, abortSignal } as const;
+      const output: unknown = await docker.getContainer(id).logs(options);
+      return new FrameStripper().take(Buffer.isBuffer(output) ? output : Buffer.from(String(output))).toString('utf8');
+    }),
+  startBeside: async (id, { image, script, labels }, signal) =>
+    await call(`start a container beside ${short(id)}`, signal, async (abortSignal) => {
+      const container = await docker.createContainer({
+        Image: image,
+        User: '0',
+        Entrypoint: ['/bin/sh', '-c'],
+        Cmd: [script],
+        Labels: { ...labels },
+        HostConfig: { VolumesFrom: [id], NetworkMode: 'none', AutoRemove: false },
+        abortSignal,
+      });
+      await container.start({ abortSignal });
+      return container.id;
+    }),
+});
+
+const volumesOf = (
+  docker: Dockerode,
+  call: Call,
+): Part<'claimVolume' | 'removeVolume' | 'volumeLabels' | 'volumeNames' | 'volumeOptions'> => {
+  const inspect = async (name: string, signal: AbortSignal | undefined): Promise<Dockerode.VolumeInspectInfo> =>
+    await call(`inspect the volume ${name}`, signal, async () => await docker.getVolume(name).inspect());
+  return {
+    volumeLabels: async (name, signal) => labelsOf(await inspect(name, signal)),
+    volumeNames: async (labels, signal) =>
+      await call('list volumes', signal, async (abortSignal) => {
+        const filters = { label: [...labelFilter(labels)] };
+        const found = (await docker.listVolumes({ filters, abortSignal })) as { readonly Volumes: RawVolume[] | null };
+        return (found.Volumes ?? []).map(({ Name }) => Name);
+      }),
+    volumeOptions: async (name, signal) => {
+      try {
+        return (await inspect(name, signal)).Options ?? {};
+      } catch (thrown) {
+        if (isNotThere(thrown)) return undefined;
+        throw thrown;
+      }
+    },
+    claimVolume: async (name, labels, signal) => {
+      // One that is there already is left as it is, with the labels it was made with.
+      await call(`make the volume ${name}`, signal, async (abortSignal) => {
+        await docker.createVolume({ Name: name, Labels: { ...labels }, abortSignal });
+      });
+      return labelsOf(await inspect(name, signal));
+    },
+    removeVolume: async (name, signal) => {
+      await call(`remove the volume ${name}`, signal, async (abortSignal): Promise<unknown> => {
+        const answer: unknown = await docker.getVolume(name).remove({ abortSignal });
         return answer;
       });
+    },
+  };
+};
+
+const networksOf = (
+  docker: Dockerode,
+  call: Call,
+  api: Version,
+): Part<'connect' | 'disconnect' | 'networkIds' | 'removeNetwork'> => {
+  const act = async (
+    what: string,
+    networkId: string,
+    signal: AbortSignal | undefined,
+    work: (network: Dockerode.Network, abortSignal: AbortSignal) => Promise<unknown>,
+  ): Promise<void> => {
+    await call(what, signal, async (own) => await work(docker.getNetwork(networkId), own));
+  };
+  return {
+    networkIds: async (labels, signal) =>
+      await call('list networks', signal, async (abortSignal) => {
+        const filters = { label: [...labelFilter(labels)] };
+        return (await docker.listNetworks({ filters, abortSignal })).map(({ Id }) => Id);
+      }),
+    connect: async (id, endpoint, signal) => {
+      const EndpointConfig = endpointOrder(endpoint, !isNewer(MAC_ADDRESS_API, api));
+      await act(`connect ${short(id)} to ${endpoint.network}`, endpoint.networkId, signal, (it, abortSignal) => {
+        const order = { Container: id, EndpointConfig, abortSignal };
+        return it.connect(order);
+      });
+    },
+    disconnect: async (id, networkId, signal) => {
+      await act(`disconnect ${short(id)}`, networkId, signal, (it, abortSignal) =>
+        it.disconnect({ Container: id, Force: false, abortSignal }),
+      );
+    },
+    removeNetwork: async (id, signal) => {
+      await act(`remove network ${id.slice(0, 12)}`, id, signal, (it, abortSignal) => it.remove({ abortSignal }));
     },
   };
 };
@@ -184,5 +315,14 @@ export const openDockerEngine = async (
   const docker = new Docker({ ...connection, version: `v${api}` });
   const call = caller(endpoint.url);
   const version = { engine: found.Version, api, system: `${found.Os} ${found.Arch}` };
-  return { endpoint: endpoint.url, version, ...readingsOf(docker, call), ...actionsOf(docker, call) };
+  const spoken = parseVersion(api);
+  return {
+    endpoint: endpoint.url,
+    version,
+    ...readingsOf(docker, call, spoken),
+    ...actionsOf(docker, call),
+    ...programsOf(docker, call),
+    ...volumesOf(docker, call),
+    ...networksOf(docker, call, spoken),
+  };
 };

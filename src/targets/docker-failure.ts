@@ -70,3 +70,7 @@ export const isNotThere = (thrown: unknown): boolean =>
 /** Whether the thing is not in a state for what was asked; only a look at it says which it is. */
 export const isConflict = (thrown: unknown): boolean =>
   thrown instanceof EnvironmentError && thrown.code === 'DOCKER_CONFLICT';
+
+/** Whether it may be so already: an engine forbids to enter a network twice in the same words as it forbids anything else. */
+export const isAlreadySo = (thrown: unknown): boolean =>
+  thrown instanceof EnvironmentError && (thrown.code === 'DOCKER_FORBIDDEN' || thrown.code === 'DOCKER_CONFLICT');

@@ -2,6 +2,7 @@
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
 import type { Address, BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import type { ContainerControl } from './container-control.ts';
 import type { SecuritySpec } from './target-spec.ts';
 
 export type { Address } from '../vocabulary.ts';
@@ -195,6 +196,7 @@ export interface Administration {
 export interface Capabilities {
   readonly administration?: Administration;
   readonly processes?: ProcessControl;
+  readonly containers?: ContainerControl;
   readonly disks?: NodeDisks;
   readonly links?: { readonly all: readonly Link[] };
   readonly objectStore?: ObjectStoreAccess;

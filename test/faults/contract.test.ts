@@ -13,14 +13,19 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
+  'cpu-throttle': { victim: { random: 1 } },
   'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
+  'disk-full': { victim: { random: 1 } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
   'leader-election': { victim: { leaderOf: 'orders/1' }, params: { stableFor: '200ms' } },
+  'memory-pressure': { victim: { random: 1 }, params: { limit: '250MiB' } },
   'network-latency': { victim: { broker: 2 }, params: { latency: '1s' } },
+  'node-isolate': { victim: { random: 1 } },
   'node-loss': { victim: { leaderOf: 'orders/1' }, allow: ['destroy-state'] },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
   'object-store-latency': { params: { latency: '1s' } },
   'object-store-outage': {},
+  'oom-kill': { victim: { random: 1 } },
   'partition-reassignment': { victim: { leaderOf: 'orders/5' }, params: { to: [3, 2] } },
   'process-kill': { victim: { random: 1 } },
   'network-partition': { victim: { random: 1 }, params: { from: 'brokers' } },
@@ -44,15 +49,24 @@ const prepareOn = async (target: StartedTarget, kind: string, seed = 1) => {
   return await definitionOf(kind).prepare(contextOn(target, seed), spec.victim, spec.params, never);
 };
 
-/** All that faults change and heal must put back, to compare with later: proxies, replicas, settings. */
+/** All that faults change and heal must put back, to compare with later: proxies, containers, replicas, settings. */
 const standingOf = async (target: ModelTarget) => {
-  const [link] = target.can.links.all;
+  const { links, containers } = target.can;
+  const [link] = links.all;
   const { topics, administration } = target.cluster;
-  const replicas = (topics.get(TOPIC) ?? []).map((partition) => partition.replicas);
-  const settings = [...administration.settings];
-  if (link === undefined) return { replicas, settings };
-  const proxies: unknown = await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json();
-  return { proxies, replicas, settings };
+  const contained = containers.nodes.map(async (node) => [
+    node,
+    await containers.limits(node),
+    await containers.endpoints(node),
+  ]);
+  const proxies: unknown =
+    link === undefined ? {} : await (await fetch(`http://${link.admin.host}:${link.admin.port}/proxies`)).json();
+  return {
+    containers: await Promise.all(contained),
+    proxies,
+    replicas: (topics.get(TOPIC) ?? []).map((partition) => partition.replicas),
+    settings: [...administration.settings],
+  };
 };
 
 const allRun = async (target: ModelTarget): Promise<boolean> => {

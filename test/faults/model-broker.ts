@@ -42,6 +42,7 @@ export interface ModelPartition {
 const DIRECT = 1;
 const CLAIMED = apiTable.map(({ key, minVersion, maxVersion }) => ({ apiKey: key, minVersion, maxVersion }));
 const UNKNOWN_TOPIC = 3;
+const STORAGE_ERROR = 56;
 
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
 
@@ -51,6 +52,8 @@ export class ModelBroker {
   readonly #sockets = new Set<Socket>();
   #servers: Server[] = [];
   ports: readonly number[] = [0, 0];
+  delayMs = 0;
+  isFull = false;
   #frozen: (() => void)[] | undefined;
   /** When the next connection of a client may be served, by the clock of the process. */
   #nextServedMs = 0;
@@ -115,7 +118,7 @@ export class ModelBroker {
     };
     const servedMs = performance.now() + this.#waitMs(isDirect);
     socket.on('data', (chunk: Buffer) => {
-      const leftMs = servedMs - performance.now();
+      const leftMs = Math.max(this.delayMs, servedMs - performance.now());
       if (this.#frozen !== undefined) this.#frozen.push(() => take(chunk));
       else if (leftMs > 0) setTimeout(take, leftMs, chunk).unref();
       else take(chunk);
@@ -203,7 +206,7 @@ export class ModelBroker {
       name,
       partitionResponses: partitionData.map(({ index, records }) => {
         const partition = this.#partition(name, index);
-        const errorCode = this.#refusal(partition, records?.length ?? 0);
+        const errorCode = this.isFull ? STORAGE_ERROR : this.#refusal(partition, records?.length ?? 0);
         if (errorCode === 0 && records !== null) partition.batches.push(Buffer.from(records));
         return { index, errorCode, baseOffset: partition.batches.length - 1 };
       }),

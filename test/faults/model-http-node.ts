@@ -1,6 +1,7 @@
 // An HTTP node in this process, for tests of faults: an object store over a map, or a controller that knows no path. It can be
 // stopped, frozen and started again on the same port.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listenAt } from '../../src/embedded/link-proxy/address.ts';
 
 const bodyOf = async (message: IncomingMessage): Promise<Buffer> => {
@@ -13,6 +14,8 @@ export class ModelHttpNode {
   /** Path → bytes. */
   readonly objects = new Map<string, Buffer>();
   port = 0;
+  delayMs = 0;
+  isFull = false;
   #server: Server | undefined;
   #frozen: (() => void)[] | undefined;
 
@@ -51,6 +54,7 @@ export class ModelHttpNode {
   }
 
   async #take(message: IncomingMessage, answer: ServerResponse): Promise<void> {
+    if (this.delayMs > 0) await delay(this.delayMs);
     const path = decodeURIComponent(message.url ?? '');
     if (message.method === 'PUT') this.objects.set(path, await bodyOf(message));
     const found = this.objects.get(path);

@@ -17,6 +17,7 @@ import type {
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelAdministration } from './model-administration.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { type ContainedNode, ModelContainers } from './model-containers.ts';
 import { ModelDisks } from './model-disks.ts';
 import { ModelHttpNode } from './model-http-node.ts';
 
@@ -26,10 +27,8 @@ const STOP_MS = 60;
 const BUCKET = 'bucket';
 export const TOPIC = 'orders-real';
 
-interface ModelNode {
+interface ModelNode extends ContainedNode {
   readonly ports: readonly number[];
-  listen(): Promise<void>;
-  die(): Promise<void>;
   freeze(): void;
   thaw(): void;
 }
@@ -44,6 +43,17 @@ export class ModelCluster implements ModelState {
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];
   readonly administration = new ModelAdministration(this);
+  readonly containers = new ModelContainers(() => this.nodes, this.acts, {
+    lost: (node) =>
+      this.#later(() => {
+        if (this.containers.isIsolated(node)) this.#leave(node);
+      }),
+    back: (node) => this.#join(this.#brokerId(node)),
+    end: async (node) => {
+      await this.#end('end', node);
+    },
+    hasProcess: (node) => this.#states.get(node) !== 'stopped',
+  });
   readonly #away = new Set<number>();
   readonly #states = new Map<NodeId, NodeState>();
   readonly #pids = new Map<NodeId, number>();
@@ -261,7 +271,9 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
-  readonly can: Required<Pick<Capabilities, 'administration' | 'processes' | 'disks' | 'links' | 'objectStore'>>;
+  readonly can: Required<
+    Pick<Capabilities, 'administration' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore'>
+  >;
 }
 
 /** Starts the model; dispose it. */
@@ -305,6 +317,7 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
       administration: {},
       processes: cluster.control,
       disks: cluster.disks,
+      containers: cluster.containers,
       links: { all },
       objectStore: storeAccess(cluster.store),
     },

@@ -8,6 +8,31 @@ import type { RawContainer } from '../../src/targets/container-facts.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+export interface FakeVolume {
+  readonly Name: string;
+  readonly Labels: Readonly<Record<string, string>> | null;
+  readonly Options: Readonly<Record<string, string>> | null;
+}
+
+/** Whether a thing with these labels passes the filters of a request. */
+const carries = (labels: Readonly<Record<string, string>>, url: URL): boolean => {
+  const filters = JSON.parse(url.searchParams.get('filters') ?? '{}') as { readonly label?: readonly string[] };
+  return (filters.label ?? []).every((label) => {
+    const [name = '', value] = label.split('=');
+    const has = labels[name];
+    return has !== undefined && (value === undefined || has === value);
+  });
+};
+
+/** The body of a request. */
+type Order = Readonly<Record<string, unknown>>;
+
+const bodyOf = async (request: IncomingMessage): Promise<Order> => {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  return text === '' ? {} : (JSON.parse(text) as Order);
+};
+
 export interface FakeEngineOptions {
   readonly apiVersion?: string;
   readonly minApiVersion?: string;
@@ -17,8 +42,13 @@ export class FakeEngine {
   /** `METHOD path` of every request, without its version and query. */
   readonly asked: string[] = [];
   readonly containers = new Map<string, RawContainer>();
+  readonly volumes = new Map<string, FakeVolume>();
   /** Requests whose `METHOD path` contains this get no answer. */
   silentOn: string | undefined;
+  /** The address a container gets when it is connected to a network. */
+  addressGiven = '172.18.0.3';
+  /** What is counted for every container. */
+  counters: Readonly<Record<string, unknown>> = {};
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
   readonly #options: FakeEngineOptions;
@@ -27,7 +57,7 @@ export class FakeEngine {
   private constructor(path: string, options: FakeEngineOptions) {
     this.path = path;
     this.#options = options;
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => void this.#answer(request, response));
   }
 
   static async start(options: FakeEngineOptions = {}): Promise<FakeEngine> {
@@ -68,11 +98,18 @@ export class FakeEngine {
     return this.#streams.size;
   }
 
-  #answer(request: IncomingMessage, response: ServerResponse): void {
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', 'http://engine');
     const path = url.pathname.replace(/^\/v\d+\.\d+/u, '');
     const asked = `${request.method ?? ''} ${path}`;
     this.asked.push(asked);
+    const removed = /^DELETE \/(containers|volumes)\/(.+)$/u.exec(asked);
+    if (removed !== null) {
+      const { 1: kind, 2: name = '' } = removed;
+      const isGone = kind === 'volumes' ? this.volumes.delete(name) : this.containers.delete(name);
+      response.writeHead(isGone ? 204 : 404).end();
+      return;
+    }
     if (this.silentOn !== undefined && asked.includes(this.silentOn)) return;
     if (path === '/events') {
       this.#streams.add(response);
@@ -80,12 +117,12 @@ export class FakeEngine {
       response.flushHeaders();
       return;
     }
-    const [status, body] = this.#reply(path, url);
+    const [status, body] = this.#reply(path, url, await bodyOf(request));
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   }
 
-  #reply(path: string, url: URL): readonly [number, unknown?] {
+  #reply(path: string, url: URL, order: Order): readonly [number, unknown?] {
     const { apiVersion = '1.41', minApiVersion = '1.12' } = this.#options;
     if (path === '/version') {
       return [
@@ -94,23 +131,65 @@ export class FakeEngine {
       ];
     }
     if (path === '/containers/json') return [200, this.#listed(url)];
+    if (path.startsWith('/volumes')) return this.#replyVolumes(path, url, order);
+    if (path === '/networks') return [200, []];
+    const [, network = '', change = ''] = /^\/networks\/([^/]+)\/(.+)$/u.exec(path) ?? [];
+    if (network !== '') return this.#changeEndpoint(network, change, order);
     const [, id = '', verb = ''] = /^\/containers\/([^/]+)\/(.+)$/u.exec(path) ?? [];
     const container = this.containers.get(id);
     if (container === undefined) return [404, { message: `No such container: ${id}` }];
+    if (verb === 'stats') return [200, this.counters];
+    if (verb === 'update') return this.#update(container, order);
     return verb === 'json' ? [200, container] : this.#act(id, container, verb);
   }
 
-  #listed(url: URL): readonly { readonly Id: string }[] {
-    const filters = JSON.parse(url.searchParams.get('filters') ?? '{}') as { readonly label?: readonly string[] };
+  /** A field that is 0 is left as it is. */
+  #update(container: Mutable<RawContainer>, order: Order): readonly [number, unknown?] {
+    const changes = Object.fromEntries(Object.entries(order).filter(([, value]) => value !== 0));
+    container.HostConfig = { ...container.HostConfig, ...changes };
+    return [200, { Warnings: [] }];
+  }
+
+  #changeEndpoint(network: string, change: string, order: Order): readonly [number, unknown?] {
+    const id = String(order['Container']);
+    const container = this.containers.get(id);
+    if (container === undefined) return [404, { message: `No such container: ${id}` }];
+    const { NetworkSettings } = container;
+    const networks = Object.entries(NetworkSettings?.Networks ?? {});
+    const others = networks.filter(([, each]) => each.NetworkID !== network);
+    const isThere = others.length < networks.length;
+    const { Aliases = [], ...config } = (order['EndpointConfig'] ?? {}) as { readonly Aliases?: readonly string[] };
+    if (isThere === (change === 'connect')) return [403, { message: 'endpoint already exists, or is not there' }];
+    const entered = {
+      NetworkID: network,
+      IPAddress: this.addressGiven,
+      MacAddress: '02:42:ac:12:00:03',
+      Aliases: [...Aliases, id.slice(0, 12)],
+      ...config,
+    };
+    const Networks = Object.fromEntries(change === 'connect' ? [...others, ['lab_m1', entered]] : others);
+    (container as Mutable<RawContainer>).NetworkSettings = { ...NetworkSettings, Networks };
+    return [200];
+  }
+
+  #listed(url: URL): readonly unknown[] {
     return [...this.containers.values()]
-      .filter(({ Config }) =>
-        (filters.label ?? []).every((label) => {
-          const [name = '', value] = label.split('=');
-          const has = Config.Labels?.[name];
-          return has !== undefined && (value === undefined || has === value);
-        }),
-      )
-      .map(({ Id }) => ({ Id }));
+      .filter(({ Config }) => carries(Config.Labels ?? {}, url))
+      .map(({ Id, Name, Config }) => ({ Id, Names: [Name], Labels: Config.Labels ?? {} }));
+  }
+
+  #replyVolumes(path: string, url: URL, order: Order): readonly [number, unknown?] {
+    const name = /^\/volumes\/(.+)$/u.exec(path)?.[1];
+    if (name === undefined) {
+      return [200, { Volumes: [...this.volumes.values()].filter(({ Labels }) => carries(Labels ?? {}, url)) }];
+    }
+    if (name === 'create') {
+      const { Name, Labels } = order as unknown as FakeVolume;
+      if (!this.volumes.has(Name)) this.volumes.set(Name, { Name, Labels, Options: null });
+      return [201, this.volumes.get(Name)];
+    }
+    const found = this.volumes.get(name);
+    return found === undefined ? [404, { message: `No such volume: ${name}` }] : [200, found];
   }
 
   #act(id: string, { State }: RawContainer, verb: string): readonly [number, unknown?] {

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useOwnImages } from '../support/own-images.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
 import { describeTarget } from '../targets/target-contract.ts';
@@ -12,20 +13,12 @@ import { describeTarget } from '../targets/target-contract.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 const MINUTES = 60_000;
 
-/** The variables that make docker-compose.yml use images which are built here. */
-const useOwnImages = (): void => {
-  const printed = execFileSync('bash', [join(root, 'docker', 'images.sh')], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  for (const [, name = '', image = ''] of printed.matchAll(/^export (\w+)=(\S+)$/gmu)) process.env[name] ??= image;
-};
-
 /** Everything of a label that the engine still has, by kind. */
 const leftOf = (label: string): readonly string[] =>
   [
     ['ps', '-aq'],
     ['network', 'ls', '-q'],
+    ['volume', 'ls', '-q'],
   ].flatMap((words) =>
     execFileSync('docker', [...words, '--filter', `label=${label}`], { encoding: 'utf8' })
       .split('\n')
@@ -62,6 +55,27 @@ describeSystem('docker', () => {
       expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/u);
       expect(run.exitCode).toBe(0);
       expect(leftOf('com.docker.compose.project=ackproof')).toEqual([]);
+    },
+    12 * MINUTES,
+  );
+
+  test(
+    'a second run on one project is refused while the first lasts, whoever starts it',
+    async () => {
+      const words = ['run', join(root, 'scenarios', 'baseline.yaml'), '--target', 'compose'];
+      const first = startProgram([...words, '--out', join(folder, 'first')]);
+      first.stdout.resume();
+      first.stderr.resume();
+      const ended = new Promise((done) => first.once('close', done));
+      const locks = (): readonly string[] => leftOf('ackproof.lock=ackproof');
+      await expect.poll(locks, { timeout: MINUTES, interval: 100 }).toEqual(['ackproof-lock-ackproof']);
+      const elsewhere = { XDG_STATE_HOME: join(folder, 'another-state') };
+      const second = await runProgram([...words, '--out', join(folder, 'second')], elsewhere);
+      expect(second.stderr).toMatch(/TARGET_LOCKED.*"ackproof" is in use by run \S*baseline\S* \(process \d+ on/su);
+      expect(second.exitCode).toBe(69);
+      first.kill('SIGINT');
+      await ended;
+      expect(locks()).toEqual([]);
     },
     12 * MINUTES,
   );

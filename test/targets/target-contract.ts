@@ -95,6 +95,24 @@ const PROOFS: {
       await processes.start(node, signal);
     }
   },
+  containers: async ({ containers }, { brokers: [broker] }) => {
+    const node = broker!.node;
+    const before = {
+      limits: await containers.limits(node, signal),
+      endpoints: await containers.endpoints(node, signal),
+    };
+    await containers.setLimits(node, { cpuQuotaUs: 50_000 }, signal);
+    expect(await containers.limits(node, signal)).toEqual({ ...before.limits, cpuQuotaUs: 50_000 });
+    await containers.setLimits(node, before.limits, signal);
+    for (const { networkId } of before.endpoints) await containers.disconnect(node, networkId, signal);
+    expect(await containers.endpoints(node, signal)).toEqual([]);
+    for (const endpoint of before.endpoints) await containers.connect(node, endpoint, signal);
+    expect({
+      limits: await containers.limits(node, signal),
+      endpoints: await containers.endpoints(node, signal),
+    }).toEqual(before);
+    expect((await containers.usage(node, signal)).memoryBytes).toBeGreaterThan(0);
+  },
   links: async ({ links }) => {
     for (const { admin, proxy, listen, upstream } of links.all) {
       const set = async (enabled: boolean): Promise<void> => {

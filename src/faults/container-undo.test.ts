@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FakeEngine } from '../../test/support/fake-engine.ts';
+import type { RawContainer } from '../targets/container-facts.ts';
+import { containerOf } from '../targets/container-heal.ts';
+import { cpuLimitsOf } from '../targets/container-limits.ts';
+import type { UndoStep } from './fault.ts';
+import { freshReach, leftOf, performUndo } from './undo.ts';
+
+const NODE = 'broker/1';
+const signal = AbortSignal.timeout(60_000);
+const recorded = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'docker', 'broker-1.json');
+
+let fake: FakeEngine;
+let steps: readonly UndoStep[];
+let id: string;
+
+beforeEach(async () => {
+  fake = await FakeEngine.start();
+  const broker = JSON.parse(readFileSync(recorded, 'utf8')) as RawContainer;
+  id = broker.Id;
+  fake.containers.set(id, broker);
+  const container = { engine: fake.url, id };
+  const control = await containerOf(NODE, container, signal);
+  const [endpoint] = (await control?.endpoints(NODE)) ?? [];
+  const limits = await control?.limits(NODE);
+  steps = [
+    { do: 'restore-endpoint', node: NODE, container, endpoint: endpoint! },
+    { do: 'restore-limits', node: NODE, container, limits: cpuLimitsOf(limits!) },
+  ];
+});
+
+afterEach(async () => {
+  await fake.stop();
+});
+
+const record = () => ({ fault: 'node-isolate' as const, steps: JSON.parse(JSON.stringify(steps)) as UndoStep[] });
+
+const damage = async (): Promise<void> => {
+  const control = await containerOf(NODE, { engine: fake.url, id }, signal);
+  const [endpoint] = (await control?.endpoints(NODE)) ?? [];
+  await control?.disconnect(NODE, endpoint!.networkId, signal);
+  await control?.setLimits(NODE, { cpuQuotaUs: 10_000 }, signal);
+};
+
+test('a fresh process puts endpoints and limits back from the record alone, as often as it is asked to', async () => {
+  const before = structuredClone(fake.containers.get(id)?.NetworkSettings?.Networks);
+  await damage();
+  expect((await leftOf(record(), freshReach())).map(({ what }) => what)).toEqual([
+    `${NODE}: it has no endpoint in lab_m1`,
+    `${NODE}: cpuQuotaUs is 10000, was 0`,
+  ]);
+  for (let time = 0; time < 2; time++) expect(await performUndo([record()], freshReach(), signal)).toEqual([]);
+  expect(await leftOf(record(), freshReach())).toEqual([]);
+  expect(fake.containers.get(id)?.NetworkSettings?.Networks).toMatchObject({
+    lab_m1: { NetworkID: before?.['lab_m1']?.NetworkID, Aliases: ['broker-1', id.slice(0, 12)] },
+  });
+});
+
+test('a container that does not run is put back all the same: it keeps its limits and its place', async () => {
+  await damage();
+  fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
+  fake.addressGiven = '';
+  expect(await performUndo([record()], freshReach(), signal)).toEqual([]);
+  expect(await leftOf(record(), freshReach())).toEqual([]);
+});
+
+test('what was removed with its container is put back, and an engine that is gone is told with commands', async () => {
+  fake.containers.delete(id);
+  expect(await performUndo([record()], freshReach(), signal)).toEqual([]);
+  expect(await leftOf(record(), freshReach())).toEqual([]);
+  await fake.stop();
+  const left = await leftOf(record(), freshReach());
+  expect(left.map(({ byHand }) => byHand.split(' ').slice(0, 3).join(' '))).toEqual([
+    'docker network disconnect',
+    'docker update --cpu-quota=-1',
+  ]);
+  expect(left[0]?.what).toContain('cannot be reached');
+});

@@ -1,0 +1,78 @@
+// Puts back what a fault changed of a container, and says by looking what is still not as it was: the same for the run that changed
+// it, the watchdog and `ackproof heal`.
+import { describeError } from '../errors.ts';
+import type { ContainerControl } from '../targets/container-control.ts';
+import { endpointCommand, endpointDifferences } from '../targets/container-endpoints.ts';
+import { limitCommand, limitDifferences } from '../targets/container-limits.ts';
+import { fillCommand } from '../targets/volume-fill.ts';
+import type { UndoStep } from './fault.ts';
+import type { StillThere } from './proxy-left.ts';
+
+export type ContainerStep = Extract<UndoStep, { readonly do: 'remove-fill' | 'restore-endpoint' | 'restore-limits' }>;
+
+const differencesOf = async (
+  step: ContainerStep,
+  control: ContainerControl,
+  signal?: AbortSignal,
+): Promise<readonly string[]> => {
+  const { node } = step;
+  if (step.do === 'remove-fill') {
+    const { isThere, freeBytes } = await control.fillState(node, step.fill, signal);
+    return isThere ? [`${step.fill.directory} is filled, with ${freeBytes} bytes free`] : [];
+  }
+  if (step.do === 'restore-limits') return limitDifferences(step.limits, await control.limits(node, signal));
+  const endpoints = await control.endpoints(node, signal);
+  const now = endpoints.find(({ networkId }) => networkId === step.endpoint.networkId);
+  // Without a process a container has a place in its networks, and no address there.
+  return endpointDifferences(
+    step.endpoint,
+    now,
+    endpoints.some(({ address }) => address !== ''),
+  );
+};
+
+/** `control` is undefined where the container was removed, and what was changed with it. */
+export const performContainerStep = async (
+  step: ContainerStep,
+  control: ContainerControl | undefined,
+  signal: AbortSignal,
+): Promise<void> => {
+  if (control === undefined || (await differencesOf(step, control, signal)).length === 0) return;
+  // Not between its calls: a container that is out of its network must come back.
+  signal.throwIfAborted();
+  switch (step.do) {
+    case 'remove-fill':
+      await control.removeFill(step.node, step.fill, signal);
+      return;
+    case 'restore-endpoint':
+      await control.connect(step.node, step.endpoint, signal);
+      return;
+    case 'restore-limits':
+      await control.setLimits(step.node, step.limits, signal);
+  }
+};
+
+const byHandOf = (step: ContainerStep): string => {
+  switch (step.do) {
+    case 'remove-fill':
+      return fillCommand(step.fill, step.container.id);
+    case 'restore-endpoint':
+      return endpointCommand(step.endpoint, step.container.id);
+    case 'restore-limits':
+      return limitCommand(step.limits, step.container.id);
+  }
+};
+
+/** Looks; nothing when it is as it was. Never rejects. */
+export const containerStepLeft = async (
+  step: ContainerStep,
+  open: () => Promise<ContainerControl | undefined>,
+): Promise<StillThere[]> => {
+  try {
+    const control = await open();
+    const differences = control === undefined ? [] : await differencesOf(step, control);
+    return differences.map((difference) => ({ what: `${step.node}: ${difference}`, byHand: byHandOf(step) }));
+  } catch (thrown) {
+    return [{ what: `${step.node}: ${describeError(thrown)}`, byHand: byHandOf(step) }];
+  }
+};

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FakeEngine } from '../../test/support/fake-engine.ts';
+import type { RawContainer } from '../targets/container-facts.ts';
+import { healRuns, renderHeal } from './heal.ts';
+import { registerRun } from './registration.ts';
+import { assertNoResidue } from './residue.ts';
+import { type RunScan, scanWithoutEngine, wholeScan } from './run-scan.ts';
+import { renderStatus, statusOfRuns } from './status.ts';
+
+const RUN = `r-scan-${process.pid}`;
+const DEAD = `${hostname()} ${2 ** 22 - 1} 1`;
+const recorded = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'docker', 'broker-1.json');
+/** The processes of this machine are none of this test's business. */
+const scan: RunScan = { ...wholeScan, processes: () => [] };
+
+let directory: string;
+let fake: FakeEngine;
+
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ackproof-scan-'));
+  fake = await FakeEngine.start();
+  vi.stubEnv('XDG_STATE_HOME', directory);
+  vi.stubEnv('DOCKER_HOST', fake.url);
+});
+
+afterEach(async () => {
+  await fake.stop();
+  vi.unstubAllEnvs();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** A container that carries the run's label, and the lock that tells whose it is. */
+const leave = (owner: string | undefined): void => {
+  const raw = JSON.parse(readFileSync(recorded, 'utf8')) as RawContainer;
+  const Config = { ...raw.Config, Labels: { 'ackproof.run': RUN } };
+  fake.containers.set(raw.Id, { ...raw, Config });
+  if (owner === undefined) return;
+  const Labels = { 'ackproof.lock': 'shop', 'ackproof.run': RUN, 'ackproof.owner': owner };
+  fake.volumes.set('ackproof-lock-shop', { Name: 'ackproof-lock-shop', Labels, Options: null });
+};
+
+/** Registers the run as one whose process never was. */
+const registerDead = async (ephemeral: boolean): Promise<void> => {
+  const journalPath = join(directory, 'journal.ndjson');
+  const common = { runId: RUN, runDirectory: directory, journalPath, target: 'compose', wallMs: 1 };
+  const registration = await registerRun({ ...common, ephemeral, containers: fake.url });
+  const path = join(directory, 'ackproof', 'runs', RUN, 'registration.json');
+  writeFileSync(path, JSON.stringify({ ...registration, owner: { pid: 2 ** 22 - 1, startedAt: 1 } }));
+};
+
+describe('containers of dead runs', () => {
+  it.each([true, false])('are told and removed, the lock of their project too (ephemeral: %s)', async (ephemeral) => {
+    leave(DEAD);
+    await registerDead(ephemeral);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('containers lab_broker-1_1');
+    await expect(assertNoResidue(scan)).rejects.toThrow(/left 1 containers/);
+    expect(renderHeal(await healRuns({ dryRun: true, scan }))).toContain(`labelled ackproof.run=${RUN}`);
+    expect(fake.containers.size).toBe(1);
+    expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ runId: RUN, state: 'healed' }] });
+    expect([fake.containers.size, fake.volumes.size]).toEqual([0, 0]);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
+  });
+
+  it('are found and removed where nobody here knows of their run', async () => {
+    leave(DEAD);
+    expect((await statusOfRuns(scan)).runs).toMatchObject([
+      { runId: RUN, isAlive: false, containers: ['lab_broker-1_1'] },
+    ]);
+    await assertNoResidue({ ...scanWithoutEngine, processes: () => [] });
+    expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ runId: RUN, state: 'healed' }] });
+    expect([fake.containers.size, fake.volumes.size]).toEqual([0, 0]);
+  });
+
+  it.each([undefined, 'elsewhere 1 1'])('are left alone where their run may be alive (owner %s)', async (owner) => {
+    leave(owner);
+    expect(await statusOfRuns(scan)).toMatchObject({ leftovers: false, runs: [{ runId: RUN, isAlive: true }] });
+    expect((await healRuns({ scan })).runs).toEqual([]);
+    expect(fake.containers.size).toBe(1);
+  });
+
+  it('are not forgotten while their engine does not answer', async () => {
+    await registerDead(true);
+    await fake.stop();
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/containers DOCKER_NOT_FOUND/);
+    expect((await healRuns({ scan })).clean).toBe(false);
+  });
+});

@@ -1,0 +1,99 @@
+// What can be done to the containers that nodes run in, beyond ending and freezing them: how much they may use, their places in
+// networks, what they keep their log on. Types only; containers are the nodes' own, never a proxy's.
+import type { ContainerReference, NodeId } from './target.ts';
+
+export interface CpuLimits {
+  /** CPU time in each period, µs; 0: no limit. */
+  readonly cpuQuotaUs: number;
+  readonly cpuPeriodUs: number;
+  /** The same limit as it is told in billionths of a CPU; 0 where it is told as a quota, or where there is none. */
+  readonly nanoCpus: number;
+}
+
+export interface MemoryLimits {
+  /** 0: no limit. */
+  readonly memoryBytes: number;
+  /** Memory and swap together; 0 where nothing was said of it, −1 for no limit. */
+  readonly memorySwapBytes: number;
+}
+
+export interface ContainerLimits extends CpuLimits, MemoryLimits {}
+
+/** Counters of a container since it was started. */
+export interface ContainerUsage {
+  /** Periods in which it had to wait because its CPU quota was used up (`nr_throttled`). */
+  readonly throttledPeriods: number;
+  /** In use now, files that are held in memory included. */
+  readonly memoryBytes: number;
+  /** How often it ran against its memory limit. */
+  readonly memoryLimitHits: number;
+}
+
+/** A container's place in one network: what was asked for, and what the engine made of it. */
+export interface NetworkEndpoint {
+  readonly networkId: string;
+  /** For people. */
+  readonly network: string;
+  /** Names it was given there, sorted; without the short id, which the engine adds by itself. */
+  readonly aliases: readonly string[];
+  readonly links: readonly string[];
+  readonly driverOptions: Readonly<Record<string, string>>;
+  /** Addresses that were asked for (`IPv4Address` …); empty where the engine chose. */
+  readonly fixedAddresses: Readonly<Record<string, string>>;
+  /** Empty while the container does not run. */
+  readonly address: string;
+  /** Empty while the container does not run. */
+  readonly macAddress: string;
+}
+
+/** Where a node keeps its log. */
+export interface LogVolume {
+  readonly directory: string;
+  /** Whether it can be filled without filling anything else: a volume whose size is a limit of its own. */
+  readonly isCapped: boolean;
+}
+
+export interface FillState {
+  readonly freeBytes: number;
+  readonly isThere: boolean;
+}
+
+/** A file that keeps a volume full: how much it leaves, and what it and the container that writes it are called. */
+export interface VolumeFill {
+  /** Unique on the engine, and the file's own name begins with a dot and this. */
+  readonly name: string;
+  readonly runId: string;
+  readonly directory: string;
+  readonly leaveBytes: number;
+}
+
+export interface ContainerControl {
+  readonly nodes: readonly NodeId[];
+  reference(node: NodeId): ContainerReference;
+  limits(node: NodeId, signal?: AbortSignal): Promise<ContainerLimits>;
+  /** Sets the given limits, whatever they are now; returns once the engine shows them. */
+  setLimits(node: NodeId, limits: Partial<ContainerLimits>, signal: AbortSignal): Promise<void>;
+  usage(node: NodeId, signal?: AbortSignal): Promise<ContainerUsage>;
+  /** In the order in which the engine tells them. */
+  endpoints(node: NodeId, signal?: AbortSignal): Promise<readonly NetworkEndpoint[]>;
+  /** Returns once the engine shows no endpoint in that network; none before is fine. */
+  disconnect(node: NodeId, networkId: string, signal: AbortSignal): Promise<void>;
+  /** How its process ended; undefined while it has one. */
+  exitCode(node: NodeId, signal?: AbortSignal): Promise<number | undefined>;
+  /** Whether the engine told of this (`oom`, `die` …) since then, in wall-clock milliseconds. */
+  hasTold(node: NodeId, action: string, sinceMs: number): boolean;
+  /** From now on the end of its process is our doing; or no longer. */
+  expectEnd(node: NodeId, isExpected: boolean): void;
+  /** Runs a program in it that takes so much memory, until that program or another one in it is ended. */
+  takeMemory(node: NodeId, bytes: number, signal: AbortSignal): Promise<void>;
+  /** Where its log is: the directory, and the volume that holds it; absent where neither is known. */
+  logVolume(node: NodeId, signal: AbortSignal): Promise<LogVolume | undefined>;
+  /** Keeps the volume full from a container of its own beside it; returns once it is. */
+  fill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void>;
+  /** Free bytes in the volume, and whether the fill's file is there. */
+  fillState(node: NodeId, fill: VolumeFill, signal?: AbortSignal): Promise<FillState>;
+  /** Ends the filling and removes its file; nothing to remove is fine. */
+  removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void>;
+  /** Makes the endpoint what it was, also where there is another one now; returns once the engine shows it. */
+  connect(node: NodeId, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,168 @@
+// ContainerControl over a Docker engine. As with everything that an engine is told, its answer proves nothing: each order is followed
+// by looks at the container until it is seen to be so.
+import { EnvironmentError, InputError } from '../errors.ts';
+import type {
+  ContainerControl,
+  ContainerLimits,
+  ContainerUsage,
+  FillState,
+  LogVolume,
+  NetworkEndpoint,
+  VolumeFill,
+} from './container-control.ts';
+import { endpointDifferences } from './container-endpoints.ts';
+import type { ContainerFacts } from './container-facts.ts';
+import { limitDifferences, limitOrder } from './container-limits.ts';
+import { type ContainerNode, SHOWN_MS } from './container-nodes.ts';
+import type { DockerEngine } from './docker-engine.ts';
+import { isAlreadySo } from './docker-failure.ts';
+import type { ContainerReference, NodeId } from './target.ts';
+import { endFill, findLogVolume, readFill, startFill } from './volume-fill.ts';
+import { done, notYet, waitFor } from './wait-for.ts';
+
+const LOOK_EVERY_MS = 25;
+
+/** A network can only be left by who is in it, and entered by who is not: which it is, the look afterwards tells. */
+const unlessAlreadySo = async (call: Promise<void>): Promise<void> => {
+  await call.catch((thrown: unknown) => {
+    if (!isAlreadySo(thrown)) throw thrown;
+  });
+};
+
+const hasProcess = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';
+
+/** What whoever watches the containers for a whole run knows of them. */
+export interface ContainerWatch {
+  hasTold(node: NodeId, action: string, sinceMs: number): boolean;
+  expectEnd(node: NodeId, isExpected: boolean): void;
+}
+
+/** Nobody watches for somebody who only puts things back. */
+const NO_WATCH: ContainerWatch = { hasTold: () => false, expectEnd: () => undefined };
+
+/** How often the kernel held a container to its memory limit, by a control group's `memory.events`. */
+const limitHitsOf = (memoryEvents: string): number => Number(/^max (\d+)$/mu.exec(memoryEvents)?.[1] ?? 0);
+
+export class NodeContainers implements ContainerControl {
+  readonly nodes: readonly NodeId[];
+  readonly #engine: DockerEngine;
+  readonly #ids: ReadonlyMap<NodeId, string>;
+  readonly #watch: ContainerWatch;
+
+  constructor(engine: DockerEngine, nodes: readonly ContainerNode[], watch: ContainerWatch = NO_WATCH) {
+    this.nodes = nodes.map(({ node }) => node);
+    this.#engine = engine;
+    this.#watch = watch;
+    this.#ids = new Map(nodes.map(({ node, id }) => [node, id]));
+  }
+
+  reference(node: NodeId): ContainerReference {
+    return { engine: this.#engine.endpoint, id: this.#idOf(node) };
+  }
+
+  async limits(node: NodeId, signal?: AbortSignal): Promise<ContainerLimits> {
+    return (await this.#inspect(node, signal)).limits;
+  }
+
+  async setLimits(node: NodeId, limits: Partial<ContainerLimits>, signal: AbortSignal): Promise<void> {
+    await this.#engine.update(this.#idOf(node), limitOrder(limits), signal);
+    await this.#seen(node, 'have its limits', signal, (facts) => limitDifferences(limits, facts.limits));
+  }
+
+  async usage(node: NodeId, signal?: AbortSignal): Promise<ContainerUsage> {
+    const id = this.#idOf(node);
+    const { countsOnlyKills, ...usage } = await this.#engine.usage(id, signal);
+    if (!countsOnlyKills) return usage;
+    // In a paused container no program can be run; what the engine counts by itself has to do.
+    const counted = await this.#engine.exec(id, ['cat', '/sys/fs/cgroup/memory.events'], signal).catch(() => '');
+    return { ...usage, memoryLimitHits: Math.max(usage.memoryLimitHits, limitHitsOf(counted)) };
+  }
+
+  async exitCode(node: NodeId, signal?: AbortSignal): Promise<number | undefined> {
+    const facts = await this.#inspect(node, signal);
+    return hasProcess(facts) || facts.status === 'restarting' ? undefined : facts.exitCode;
+  }
+
+  hasTold(node: NodeId, action: string, sinceMs: number): boolean {
+    return this.#watch.hasTold(node, action, sinceMs);
+  }
+
+  expectEnd(node: NodeId, isExpected: boolean): void {
+    this.#watch.expectEnd(node, isExpected);
+  }
+
+  async takeMemory(node: NodeId, bytes: number, signal: AbortSignal): Promise<void> {
+    // A block of that size is memory that is written to, so that it is taken and not only promised.
+    const command = ['dd', 'if=/dev/zero', 'of=/dev/null', `bs=${bytes}`, 'count=1'];
+    // A container whose process is ended by it takes the program along, and the engine then tells of one error or another.
+    await this.#engine.exec(this.#idOf(node), command, signal).catch(() => signal.throwIfAborted());
+  }
+
+  async logVolume(node: NodeId, signal: AbortSignal): Promise<LogVolume | undefined> {
+    return await findLogVolume(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async fill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void> {
+    await startFill(this.#engine, this.#idOf(node), fill, signal);
+  }
+
+  async fillState(node: NodeId, fill: VolumeFill, signal?: AbortSignal): Promise<FillState> {
+    return await readFill(this.#engine, this.#idOf(node), fill, signal);
+  }
+
+  async removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void> {
+    await endFill(this.#engine, this.#idOf(node), fill, signal);
+  }
+
+  async endpoints(node: NodeId, signal?: AbortSignal): Promise<readonly NetworkEndpoint[]> {
+    return (await this.#inspect(node, signal)).endpoints;
+  }
+
+  async disconnect(node: NodeId, networkId: string, signal: AbortSignal): Promise<void> {
+    const isThere = ({ endpoints }: ContainerFacts): boolean => endpoints.some((each) => each.networkId === networkId);
+    if (!isThere(await this.#inspect(node, signal))) return;
+    await unlessAlreadySo(this.#engine.disconnect(this.#idOf(node), networkId, signal));
+    await this.#seen(node, 'be out of the network', signal, (facts) => (isThere(facts) ? ['it is still there'] : []));
+  }
+
+  async connect(node: NodeId, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<void> {
+    const differences = (facts: ContainerFacts): readonly string[] => {
+      const now = facts.endpoints.find(({ networkId }) => networkId === endpoint.networkId);
+      return endpointDifferences(endpoint, now, hasProcess(facts));
+    };
+    if (differences(await this.#inspect(node, signal)).length === 0) return;
+    await this.disconnect(node, endpoint.networkId, signal);
+    await unlessAlreadySo(this.#engine.connect(this.#idOf(node), endpoint, signal));
+    const now = differences(await this.#inspect(node, signal));
+    if (now.length === 0) return;
+    throw new EnvironmentError(
+      'DOCKER_OTHER_ENDPOINT',
+      `${node} was connected again, and not as it was: ${now.join('; ')}.`,
+    );
+  }
+
+  async #inspect(node: NodeId, signal?: AbortSignal): Promise<ContainerFacts> {
+    return await this.#engine.inspect(this.#idOf(node), signal);
+  }
+
+  async #seen(
+    node: NodeId,
+    what: string,
+    signal: AbortSignal,
+    missing: (facts: ContainerFacts) => readonly string[],
+  ): Promise<void> {
+    const wait = { awaited: `${node} to ${what}`, deadlineMs: SHOWN_MS, everyMs: LOOK_EVERY_MS, signal };
+    await waitFor(wait, async () => {
+      const differences = missing(await this.#inspect(node, signal));
+      return differences.length === 0 ? done(true) : notYet(differences.join('; '));
+    });
+  }
+
+  #idOf(node: NodeId): string {
+    const id = this.#ids.get(node);
+    if (id !== undefined) return id;
+    throw new InputError('TARGET_NO_SUCH_NODE', `The target has no node named "${node}".`, {
+      hint: `Its nodes: ${this.nodes.join(', ')}.`,
+    });
+  }
+}

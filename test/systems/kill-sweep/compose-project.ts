@@ -1,0 +1,135 @@
+// A compose project that is started without ackproof, as somebody else's would be, and everything of it that a fault may change:
+// networks with aliases and addresses, pause state, limits, proxies, and how full the log volumes are.
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { useOwnImages } from '../../support/own-images.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+const READY_MS = 180_000;
+const TOXIPROXY_PORTS = [11_474, 11_475, 11_476];
+
+const FORMS: readonly (readonly string[])[] = [['docker', 'compose'], ['docker-compose']];
+
+const output = (program: string, words: readonly string[]): string =>
+  execFileSync(program, [...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+const composeForm = (): readonly string[] => {
+  for (const form of FORMS) {
+    try {
+      const [program = '', ...words] = form;
+      output(program, [...words, 'version', '--short']);
+      return form;
+    } catch {
+      // The other one, then.
+    }
+  }
+  throw new Error('Neither `docker compose` nor `docker-compose` can be run.');
+};
+
+interface Inspected {
+  readonly Name: string;
+  readonly Id: string;
+  readonly State: { readonly Running: boolean; readonly Paused: boolean };
+  readonly HostConfig: Readonly<Record<string, number>>;
+  readonly NetworkSettings: {
+    readonly Networks: Readonly<
+      Record<string, { readonly Aliases: readonly string[] | null } & Readonly<Record<string, unknown>>>
+    >;
+    readonly Ports: unknown;
+  };
+}
+
+/** A limit that was taken away reads −1, one that never was 0. */
+const limit = (value: number | undefined): number => Math.max(0, value ?? 0);
+
+const containerOf = ({ Name, Id, State, HostConfig, NetworkSettings }: Inspected) => ({
+  name: Name,
+  isRunning: State.Running,
+  isPaused: State.Paused,
+  limits: {
+    memory: HostConfig['Memory'],
+    memorySwap: HostConfig['MemorySwap'],
+    cpuQuota: limit(HostConfig['CpuQuota']),
+    nanoCpus: limit(HostConfig['NanoCpus']),
+  },
+  ports: NetworkSettings.Ports,
+  networks: Object.entries(NetworkSettings.Networks)
+    .map(([network, each]) => ({
+      network,
+      aliases: (each.Aliases ?? []).filter((alias) => alias !== Id.slice(0, 12)).sort(),
+      address: each['IPAddress'],
+      macAddress: each['MacAddress'],
+      fixed: JSON.stringify(each['IPAMConfig'] ?? {}),
+    }))
+    .sort((one, other) => one.network.localeCompare(other.network)),
+});
+
+export class ComposeProject implements AsyncDisposable {
+  readonly name: string;
+  readonly #form: readonly string[];
+
+  private constructor(name: string, form: readonly string[]) {
+    this.name = name;
+    this.#form = form;
+  }
+
+  /** Returns once every container with a health check is healthy. */
+  static async start(name: string): Promise<ComposeProject> {
+    useOwnImages();
+    const project = new ComposeProject(name, composeForm());
+    project.#compose('up', '--detach');
+    const until = Date.now() + READY_MS;
+    const isReady = (): boolean =>
+      project.#ids('status=running').every((id) => {
+        const health = output('docker', [
+          'inspect',
+          '--format',
+          '{{if .State.Health}}{{.State.Health.Status}}{{end}}',
+          id,
+        ]);
+        return ['', 'healthy'].includes(health.trim());
+      });
+    while (!isReady()) {
+      if (Date.now() > until) throw new Error(`The project ${name} is not healthy after ${READY_MS} ms.`);
+      await delay(1000);
+    }
+    return project;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.resolve(this.#compose('down', '--volumes', '--remove-orphans', '--timeout', '3'));
+  }
+
+  /** Everything that a fault may change and must put back. */
+  async snapshot(): Promise<unknown> {
+    const inspected = JSON.parse(output('docker', ['inspect', ...this.#ids()])) as readonly Inspected[];
+    const proxies = await Promise.all(
+      TOXIPROXY_PORTS.map(async (port) => (await (await fetch(`http://127.0.0.1:${port}/proxies`)).json()) as unknown),
+    );
+    return {
+      containers: inspected.map(containerOf).sort((one, other) => one.name.localeCompare(other.name)),
+      proxies,
+      fills: output('docker', ['ps', '-aq', '--filter', 'label=ackproof.fill']),
+      files: this.#ids('name=broker').map((id) => this.#fillsIn(id)),
+      locks: output('docker', ['volume', 'ls', '-q', '--filter', 'label=ackproof.lock']),
+    };
+  }
+
+  #fillsIn(id: string): string {
+    return output('docker', ['exec', id, 'sh', '-c', 'ls -A /var/lib/kafka/data | grep ackproof || true']);
+  }
+
+  #ids(filter?: string): readonly string[] {
+    const filters = [`label=com.docker.compose.project=${this.name}`, ...(filter === undefined ? [] : [filter])];
+    return output('docker', ['ps', '-aq', '--no-trunc', ...filters.flatMap((each) => ['--filter', each])])
+      .split('\n')
+      .filter(Boolean)
+      .sort();
+  }
+
+  #compose(...words: readonly string[]): void {
+    const [program = '', ...form] = this.#form;
+    output(program, [...form, '-p', this.name, '-f', join(root, 'docker-compose.yml'), ...words]);
+  }
+}
