@@ -1,7 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
-import { holdPort } from '../test/support/port-claim.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { claimPort, portsOf, releasePorts, steadyRange } from './ports.ts';
+import { holdPort } from '../test/support/port-claim.ts';
+
+/** Draws from where every process with this id begins. */
+const freshPorts = async (): Promise<typeof import('./ports.ts')> => {
+  vi.resetModules();
+  return await import('./ports.ts');
+};
 
 describe('ports that stay free', () => {
   it.each([
@@ -36,14 +42,15 @@ describe('ports that stay free', () => {
 
   // Red before: 1,000 claimed ports in a row, and there was none for a process that began to draw there.
   it('are found beyond a crowd of claimed ones', async () => {
-    const first = await claimPort();
-    const crowd = await Promise.all(
-      Array.from({ length: 1_500 }, async (_, index) => await holdPort(first + 1 + index)),
-    );
-    const next = await claimPort();
-    expect(next).toBeGreaterThan(first + 1_500);
-    releasePorts([first, next]);
-    for (const socket of crowd) socket?.close();
+    const crowding = await freshPorts();
+    const crowd: number[] = [];
+    for (let count = 0; count < 1_500; count++) crowd.push(await crowding.claimPort());
+    const { claimPort: claimBeside, releasePorts: releaseBeside } = await freshPorts();
+    const next = await claimBeside();
+    expect(crowd).not.toContain(next);
+    expect(await holdPort(next)).toBeUndefined();
+    releaseBeside([next]);
+    crowding.releasePorts(crowd);
   });
 
   // Red before: a killed broker's port was given to another cluster that started meanwhile.
