@@ -113,15 +113,15 @@ export const openDegradeCanary = async (
 ): Promise<DegradeCanary> => {
   const { [MAX_BYTES]: maxBytes, [CREATION_RATE]: rate, ...unfelt } = wanted;
   const large =
-    maxBytes === undefined
-      ? undefined
-      : await openLargeRecords(target, [...victims, peer], Number(maxBytes), signal);
+    maxBytes === undefined ? undefined : await openLargeRecords(target, [...victims, peer], Number(maxBytes), signal);
   return {
     topics: large === undefined ? [] : [large.topic.name],
     effect: async (own) =>
       await Promise.all([
         ...Object.keys(unfelt).map(async (name) => await Promise.resolve(unseen(name))),
-        ...(large === undefined ? [] : victims.map(async (each) => await sampleLarge(large, each, 'effect', TOO_LARGE, own))),
+        ...(large === undefined
+          ? []
+          : victims.map(async (each) => await sampleLarge(large, each, 'effect', TOO_LARGE, own))),
         ...(rate === undefined ? [] : paths.map(async (path) => await sampleConnections(path, Number(rate), own))),
       ]),
     control: async (telling, own) => {

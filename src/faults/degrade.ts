@@ -6,7 +6,7 @@ import { changeSettings, describeSettings, type Setting } from '../wire/config-c
 import { type DegradeCanary, openDegradeCanary } from './degrade-canary.ts';
 import type { EvidenceSample, FaultContext, HealSample, OrderStep, PreparedFault, VictimSelector } from './fault.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
-import { clusterReference, openOrderScene, orderLimit, type OrderScene, prepareOrderFault } from './order-fault.ts';
+import { clusterReference, type OrderScene, openOrderScene, orderLimit, prepareOrderFault } from './order-fault.ts';
 import { isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
 import { describeProbe } from './probes/probe.ts';
 
@@ -87,7 +87,8 @@ const sampleInForce = async (scene: Degrade, broker: BrokerNode, signal: AbortSi
     return setting?.value !== value || !setting.isOwn;
   });
   const differing = other.map(([name]) => `${name}=${now.get(name)?.value ?? 'nothing'}`).join(', ');
-  const seen = other.length === 0 ? `${broker.node} has ${textOf(scene.wanted)}` : `${broker.node} still has ${differing}`;
+  const seen =
+    other.length === 0 ? `${broker.node} has ${textOf(scene.wanted)}` : `${broker.node} still has ${differing}`;
   return { kind: 'mechanism', holds: other.length === 0, seen };
 };
 

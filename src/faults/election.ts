@@ -51,8 +51,7 @@ const openElection = async (scene: PartitionScene, signal: AbortSignal): Promise
   const [oldLeader] = victims.brokers;
   if (oldLeader === undefined) throw new EnvironmentError('VICTIM_UNKNOWN', `Nobody leads ${scene.name}.`);
   const newLeader = chooseLeader(scene);
-  const startingWith = (id: number): BrokerId[] =>
-    [id, ...before.replicas.filter((each) => each !== id)] as BrokerId[];
+  const startingWith = (id: number): BrokerId[] => [id, ...before.replicas.filter((each) => each !== id)] as BrokerId[];
   const asNow = startingWith(before.leader);
   const { target } = context;
   const canary = await CanaryTopic.create(target, [oldLeader], signal, [asNow, asNow]);
@@ -145,7 +144,15 @@ const planElection = (election: Election, stableForMs: number): PreparedFault =>
     mechanism: async (own) => [await sampleLeadership(election, own)],
     effect: async (own) => {
       const write = async (to: BrokerNode, what: string, wanted: ProbeClass): Promise<EvidenceSample> =>
-        await sampleWrite(election, 'effect', `a write to ${what} leader, ${to.node}`, ELECTED, to.advertised, wanted, own);
+        await sampleWrite(
+          election,
+          'effect',
+          `a write to ${what} leader, ${to.node}`,
+          ELECTED,
+          to.advertised,
+          wanted,
+          own,
+        );
       return await Promise.all([write(newLeader, 'the new', 'ok'), write(oldLeader, 'the former', NOT_LEADER)]);
     },
     control: async (own) => {

@@ -7,25 +7,28 @@ const victim = { leaderOf: 'orders/1' };
 const params = { stableFor: '100ms' };
 
 describe.concurrent('leader-election', () => {
-  modelTest('makes an in-sync follower lead, in the next epoch, and puts the order of replicas back', async ({ target }) => {
-    const partition = target.cluster.topics.get(REAL)![1]!;
-    let during: readonly number[] = [];
-    const first = async (): Promise<void> => {
-      during = partition.replicas;
-      await Promise.resolve();
-    };
-    const { outcome, samples } = await runUntil(target, { fault: 'leader-election', victim, params }, { first });
-    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/2'] });
-    expect(outcome.chosen).toMatch(/^broker 2, the leader of orders\/1 in epoch 0; broker [13] is to lead it$/);
-    expect([1, 3]).toContain(partition.leader);
-    expect(partition).toMatchObject({ epoch: 1, replicas: [2, 3, 1] });
-    expect(during[0]).toBe(partition.leader);
-    const seen = samples.map((sample) => sample.seen).join('\n');
-    expect(seen).toMatch(/a write to the new leader, broker\/[13]: ok/);
-    expect(seen).toMatch(/a write to the former leader, broker\/2: kafka:6/);
-    expect(seen).toMatch(/a write to what broker\/2 still leads: ok/);
-    expect(seen).toMatch(/\d+ other partitions keep the leader epoch/);
-  });
+  modelTest(
+    'makes an in-sync follower lead, in the next epoch, and puts the order of replicas back',
+    async ({ target }) => {
+      const partition = target.cluster.topics.get(REAL)![1]!;
+      let during: readonly number[] = [];
+      const first = async (): Promise<void> => {
+        during = partition.replicas;
+        await Promise.resolve();
+      };
+      const { outcome, samples } = await runUntil(target, { fault: 'leader-election', victim, params }, { first });
+      expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: ['broker/2'] });
+      expect(outcome.chosen).toMatch(/^broker 2, the leader of orders\/1 in epoch 0; broker [13] is to lead it$/);
+      expect([1, 3]).toContain(partition.leader);
+      expect(partition).toMatchObject({ epoch: 1, replicas: [2, 3, 1] });
+      expect(during[0]).toBe(partition.leader);
+      const seen = samples.map((sample) => sample.seen).join('\n');
+      expect(seen).toMatch(/a write to the new leader, broker\/[13]: ok/);
+      expect(seen).toMatch(/a write to the former leader, broker\/2: kafka:6/);
+      expect(seen).toMatch(/a write to what broker\/2 still leads: ok/);
+      expect(seen).toMatch(/\d+ other partitions keep the leader epoch/);
+    },
+  );
 
   modelTest('is healed only once the leader has stayed for as long as was asked', async ({ target }) => {
     const { samples } = await runUntil(target, { fault: 'leader-election', victim, params: { stableFor: '700ms' } });

@@ -138,7 +138,8 @@ export const sampleUntouched = async (
   return {
     kind: 'control',
     holds: untouched.length > 0 && changed.length === 0,
-    seen: changed.length === 0 ? `${untouched.length} other partitions keep ${what}` : `${names}: not ${what} of before`,
+    seen:
+      changed.length === 0 ? `${untouched.length} other partitions keep ${what}` : `${names}: not ${what} of before`,
   };
 };
 

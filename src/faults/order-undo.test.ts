@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
-import { modelTest } from '../../test/faults/model-test.ts';
 import type { ModelTarget } from '../../test/faults/model-target.ts';
+import { modelTest } from '../../test/faults/model-test.ts';
 import type { ClusterReference, UndoStep } from './fault.ts';
 import { freshReach, leftOf, performUndo } from './undo.ts';
 
@@ -49,9 +49,7 @@ describe.concurrent('orders taken back by another process', () => {
     settings.set('2 num.io.threads', '4');
     const was = { 'message.max.bytes': '60000', 'num.io.threads': null };
     const { before, left } = await undoAfresh([{ ...step, settings: was }]);
-    expect(before[0]?.byHand).toMatch(
-      /--add-config message\.max\.bytes=60000 && .*--delete-config num\.io\.threads$/,
-    );
+    expect(before[0]?.byHand).toMatch(/--add-config message\.max\.bytes=60000 && .*--delete-config num\.io\.threads$/);
     expect(left).toEqual([]);
     expect([...settings]).toEqual([['2 message.max.bytes', '60000']]);
   });

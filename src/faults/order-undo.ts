@@ -72,7 +72,8 @@ const lookAtReplicas = async (
 
 /** Where it is, or is on its way to, what the step wants. */
 const isRestored = ({ replicas, keep }: Step<'restore-replicas'>, held: Held): boolean =>
-  held.replicas === undefined || (!held.isMoving && (isSame(held.replicas, replicas) || isSame(held.replicas, keep ?? [])));
+  held.replicas === undefined ||
+  (!held.isMoving && (isSame(held.replicas, replicas) || isSame(held.replicas, keep ?? [])));
 
 /** While data moves, the replicas to come stand first. */
 const isOnItsWay = ({ keep }: Step<'restore-replicas'>, { replicas, isMoving }: Held): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { modelTest } from '../../test/faults/model-test.ts';
 import type { ModelTarget } from '../../test/faults/model-target.ts';
+import { modelTest } from '../../test/faults/model-test.ts';
 import { runOn, runUntil } from '../../test/faults/run-on.ts';
 
 const REAL = 'orders-real';

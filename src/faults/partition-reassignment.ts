@@ -18,7 +18,8 @@ const params = {
 
 export const partitionReassignment = {
   kind: 'partition-reassignment',
-  summary: 'Moves a partition to other brokers, as many as before, and back after the duration unless it is to stay there.',
+  summary:
+    'Moves a partition to other brokers, as many as before, and back after the duration unless it is to stay there.',
   recovery: 'healable',
   requires: ['administration'],
   backends: ['kafka'],

@@ -49,7 +49,9 @@ const chooseHolders = ({ context, before, cluster, name }: PartitionScene): read
 /** What makes no sense of a move, once the partition is known. @throws EnvironmentError */
 const assertMove = ({ name, before, cluster }: PartitionScene, to: readonly number[]): void => {
   const refuse = (why: string, hint: string): never => {
-    throw new EnvironmentError('MOVE_UNUSABLE', `${name} cannot be moved to brokers ${to.join(', ')}: ${why}.`, { hint });
+    throw new EnvironmentError('MOVE_UNUSABLE', `${name} cannot be moved to brokers ${to.join(', ')}: ${why}.`, {
+      hint,
+    });
   };
   const unknown = to.filter((id) => !cluster.brokers.includes(id));
   if (unknown.length > 0) {
@@ -98,7 +100,10 @@ const sampleDisk = async (
     const directories = await describeLogDirs(client, broker as BrokerId, [place], orderLimit(signal));
     const replicas = directories.flatMap((directory) => directory.replicas);
     const bytes = replicas.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    const seen = replicas.length === 0 ? `broker ${broker} has no log of ${name}` : `broker ${broker} has ${bytes} bytes of ${name}`;
+    const seen =
+      replicas.length === 0
+        ? `broker ${broker} has no log of ${name}`
+        : `broker ${broker} has ${bytes} bytes of ${name}`;
     return [{ kind: 'effect', holds: replicas.length > 0, seen }];
   } catch (thrown) {
     if (isUntold(thrown)) return [];
@@ -127,7 +132,13 @@ const planMove = (scene: PartitionScene, { to, keep }: Move): PreparedFault => {
       ...(await Promise.all(added.map(async (broker) => await sampleDisk(scene, broker, own)))).flat(),
     ],
     control: async (own) => [
-      await sampleUntouched(scene, [place], 'their replicas', (was, is) => sorted(was.replicas) === sorted(is.replicas), own),
+      await sampleUntouched(
+        scene,
+        [place],
+        'their replicas',
+        (was, is) => sorted(was.replicas) === sorted(is.replicas),
+        own,
+      ),
     ],
   });
 };

@@ -162,8 +162,7 @@ export const leftOf = async (record: UndoRecord, reach: Reach): Promise<readonly
 export const freshReach = (): Reach => {
   const known = new Map<string, ToxiproxyProcess>();
   return {
-    security: (reference) =>
-      reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder),
+    security: (reference) => (reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder)),
     toxiproxy: (admin) => {
       const key = `${admin.host}:${admin.port}`;
       const process = known.get(key) ?? new ToxiproxyProcess(admin);

@@ -68,9 +68,7 @@ const directories = {
     {
       errorCode: 0,
       logDir: '/d',
-      topics: [
-        { name: 't', partitions: [{ partitionIndex: 3, partitionSize: 5, offsetLag: 1, isFutureKey: true }] },
-      ],
+      topics: [{ name: 't', partitions: [{ partitionIndex: 3, partitionSize: 5, offsetLag: 1, isFutureKey: true }] }],
       totalBytes: 9,
       usableBytes: 8,
     },
@@ -86,9 +84,7 @@ const moved = {
 const MOVED = ['0000', '00', '02', COMPACT_TOPIC, '02', '00000003', '0027', '036e6f', NO_TAGS, NO_TAGS, NO_TAGS];
 const elected = {
   errorCode: 0,
-  replicaElectionResults: [
-    { topic: 't', partitionResult: [{ partitionId: 3, errorCode: 84, errorMessage: null }] },
-  ],
+  replicaElectionResults: [{ topic: 't', partitionResult: [{ partitionId: 3, errorCode: 84, errorMessage: null }] }],
 };
 const ELECTED = ['00000001', TOPIC, '00000001', '00000003', '0054', 'ffff'];
 

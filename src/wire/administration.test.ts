@@ -97,7 +97,10 @@ describe('settings', () => {
   it('throw the words of a broker that does not take them', async () => {
     fates('IncrementalAlterConfigs', { code: 40 });
     const asked = changeSettings(client, resource, { 'num.io.threads': '-1' }, options);
-    await expect(asked).rejects.toMatchObject({ kafkaCode: 40, message: expect.stringMatching(/no such value/) as string });
+    await expect(asked).rejects.toMatchObject({
+      kafkaCode: 40,
+      message: expect.stringMatching(/no such value/) as string,
+    });
   });
 });
 

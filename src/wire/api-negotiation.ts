@@ -58,5 +58,4 @@ export const chooseVersion = (api: ApiName, broker: BrokerVersions, wanted?: num
  * then, and another way to the same evidence may do.
  */
 export const isNotServed = (error: unknown): boolean =>
-  error instanceof WireError &&
-  (error.code === 'WIRE_UNSUPPORTED_VERSION' || error.kafkaCode === UNSUPPORTED_VERSION);
+  error instanceof WireError && (error.code === 'WIRE_UNSUPPORTED_VERSION' || error.kafkaCode === UNSUPPORTED_VERSION);

@@ -12,45 +12,60 @@ const TEXT = Array.from({ length: 60 }, (_, i) => `record ${i} of a batch that r
 
 /** The text as the command lines of lz4 1.9.4 and zstd 1.5.4 compress it. */
 const FOREIGN: readonly (readonly [string, Codec, string])[] = [
-  ['lz4, many blocks allowed, checksum of the content', 'lz4',
+  [
+    'lz4, many blocks allowed, checksum of the content',
+    'lz4',
     'BCJNGGxACAsAAAAAAAAWYgIAAPMdcmVjb3JkIDAgb2YgYSBiYXRjaCB0aGF0IHJlcGVhdHMgaXRzZWxmLCAwOyAsAB8xLAAOFTEsAB8y' +
-    'LAAOFTQsAB8zLAAOFTksAB80LAAOJTE2LQAfNS0ADiUyNS0AHzYtAA4WM1oAHzctAA4WNLQAHzgtAA4WNg0BHzktAA4WOGYBHzG/AQ8n' +
-    'MTDBAQ/CARAXMl4AD8UBDyYxNLoAHzHIAQ8mMTYWAR8xywEQFjlyAR8xzQEQB84BHzHPAQ8nMjVeAA/RAQ8nMji8AA/TAQ8nMzIaAQ/V' +
-    'AQ8mMzZ4AR8y1gEPFzTWAR8y1gEPJzQ0XgAP1gEPJjQ4vAAfMtYBDyY1MhoBHzLWAQ8mNTd4AR8y1gEPFzbWAR8y1gEPGDZeAA/WAQ8Y' +
-    'N7wAD9YBDxg3GgEP1gEPFzh4AR8z1gEPFznWAR8z1gEPFzk0Ah8z1gEPJzEwkwIfM9cBDycxMPICHzPYAQ8nMTFRAx8z2QEPJzEy2gEf' +
-    'M9oBDycxMg8EHzPbAQ8nMTNuBB8z3AEPJzE0zQQfM90BDycxNSwFHzTeAQ8nMTbfAR803wEPJzE26gUfNOABEBc3RwYfNOABEBc4pAYf' +
-    'NOABEBc5AQcfNOABDycyMOABHzTgAQ8nMjG7Bx804AEPNjIyMHgEHzTgAQ82MjMw1wQfNOABDzYyNDA2BR814AEPJzI14AEfNeABDygy' +
-    'NmAAD+ABDycyN8AAHzXgAQ8nMjggAR814AEPJzI5gAEfNeABDxgz4AEfNeABDyczMUACHzXgAQ8nMzKgAh814AEPJzMzAAMfNeABD2Az' +
-    'NDgxOyAAAAAAyHqmSg=='],
-  ['lz4, checksums of blocks', 'lz4',
+      'LAAOFTQsAB8zLAAOFTksAB80LAAOJTE2LQAfNS0ADiUyNS0AHzYtAA4WM1oAHzctAA4WNLQAHzgtAA4WNg0BHzktAA4WOGYBHzG/AQ8n' +
+      'MTDBAQ/CARAXMl4AD8UBDyYxNLoAHzHIAQ8mMTYWAR8xywEQFjlyAR8xzQEQB84BHzHPAQ8nMjVeAA/RAQ8nMji8AA/TAQ8nMzIaAQ/V' +
+      'AQ8mMzZ4AR8y1gEPFzTWAR8y1gEPJzQ0XgAP1gEPJjQ4vAAfMtYBDyY1MhoBHzLWAQ8mNTd4AR8y1gEPFzbWAR8y1gEPGDZeAA/WAQ8Y' +
+      'N7wAD9YBDxg3GgEP1gEPFzh4AR8z1gEPFznWAR8z1gEPFzk0Ah8z1gEPJzEwkwIfM9cBDycxMPICHzPYAQ8nMTFRAx8z2QEPJzEy2gEf' +
+      'M9oBDycxMg8EHzPbAQ8nMTNuBB8z3AEPJzE0zQQfM90BDycxNSwFHzTeAQ8nMTbfAR803wEPJzE26gUfNOABEBc3RwYfNOABEBc4pAYf' +
+      'NOABEBc5AQcfNOABDycyMOABHzTgAQ8nMjG7Bx804AEPNjIyMHgEHzTgAQ82MjMw1wQfNOABDzYyNDA2BR814AEPJzI14AEfNeABDygy' +
+      'NmAAD+ABDycyN8AAHzXgAQ8nMjggAR814AEPJzI5gAEfNeABDxgz4AEfNeABDyczMUACHzXgAQ8nMzKgAh814AEPJzMzAAMfNeABD2Az' +
+      'NDgxOyAAAAAAyHqmSg==',
+  ],
+  [
+    'lz4, checksums of blocks',
+    'lz4',
     'BCJNGHRAvWICAADzHXJlY29yZCAwIG9mIGEgYmF0Y2ggdGhhdCByZXBlYXRzIGl0c2VsZiwgMDsgLAAfMSwADhUxLAAfMiwADhU0LAAf' +
-    'MywADhU5LAAfNCwADiUxNi0AHzUtAA4lMjUtAB82LQAOFjNaAB83LQAOFjS0AB84LQAOFjYNAR85LQAOFjhmAR8xvwEPJzEwwQEPwgEQ' +
-    'FzJeAA/FAQ8mMTS6AB8xyAEPJjE2FgEfMcsBEBY5cgEfMc0BEAfOAR8xzwEPJzI1XgAP0QEPJzI4vAAP0wEPJzMyGgEP1QEPJjM2eAEf' +
-    'MtYBDxc01gEfMtYBDyc0NF4AD9YBDyY0OLwAHzLWAQ8mNTIaAR8y1gEPJjU3eAEfMtYBDxc21gEfMtYBDxg2XgAP1gEPGDe8AA/WAQ8Y' +
-    'NxoBD9YBDxc4eAEfM9YBDxc51gEfM9YBDxc5NAIfM9YBDycxMJMCHzPXAQ8nMTDyAh8z2AEPJzExUQMfM9kBDycxMtoBHzPaAQ8nMTIP' +
-    'BB8z2wEPJzEzbgQfM9wBDycxNM0EHzPdAQ8nMTUsBR803gEPJzE23wEfNN8BDycxNuoFHzTgARAXN0cGHzTgARAXOKQGHzTgARAXOQEH' +
-    'HzTgAQ8nMjDgAR804AEPJzIxuwcfNOABDzYyMjB4BB804AEPNjIzMNcEHzTgAQ82MjQwNgUfNeABDycyNeABHzXgAQ8oMjZgAA/gAQ8n' +
-    'MjfAAB814AEPJzI4IAEfNeABDycyOYABHzXgAQ8YM+ABHzXgAQ8nMzFAAh814AEPJzMyoAIfNeABDyczMwADHzXgAQ9gMzQ4MTsgZIGR' +
-    'NAAAAADIeqZK'],
-  ['lz4, compressed hard', 'lz4',
+      'MywADhU5LAAfNCwADiUxNi0AHzUtAA4lMjUtAB82LQAOFjNaAB83LQAOFjS0AB84LQAOFjYNAR85LQAOFjhmAR8xvwEPJzEwwQEPwgEQ' +
+      'FzJeAA/FAQ8mMTS6AB8xyAEPJjE2FgEfMcsBEBY5cgEfMc0BEAfOAR8xzwEPJzI1XgAP0QEPJzI4vAAP0wEPJzMyGgEP1QEPJjM2eAEf' +
+      'MtYBDxc01gEfMtYBDyc0NF4AD9YBDyY0OLwAHzLWAQ8mNTIaAR8y1gEPJjU3eAEfMtYBDxc21gEfMtYBDxg2XgAP1gEPGDe8AA/WAQ8Y' +
+      'NxoBD9YBDxc4eAEfM9YBDxc51gEfM9YBDxc5NAIfM9YBDycxMJMCHzPXAQ8nMTDyAh8z2AEPJzExUQMfM9kBDycxMtoBHzPaAQ8nMTIP' +
+      'BB8z2wEPJzEzbgQfM9wBDycxNM0EHzPdAQ8nMTUsBR803gEPJzE23wEfNN8BDycxNuoFHzTgARAXN0cGHzTgARAXOKQGHzTgARAXOQEH' +
+      'HzTgAQ8nMjDgAR804AEPJzIxuwcfNOABDzYyMjB4BB804AEPNjIzMNcEHzTgAQ82MjQwNgUfNeABDycyNeABHzXgAQ8oMjZgAA/gAQ8n' +
+      'MjfAAB814AEPJzI4IAEfNeABDycyOYABHzXgAQ8YM+ABHzXgAQ8nMzFAAh814AEPJzMyoAIfNeABDyczMwADHzXgAQ9gMzQ4MTsgZIGR' +
+      'NAAAAADIeqZK',
+  ],
+  [
+    'lz4, compressed hard',
+    'lz4',
     'BCJNGGBAgkMCAADzHXJlY29yZCAwIG9mIGEgYmF0Y2ggdGhhdCByZXBlYXRzIGl0c2VsZiwgMDsgLAAfMSwADhUxLAAfMiwADhU0LAAf' +
-    'MywADhU5LAAfNIQADxU2LQAfNS0ADiUyNS0AHzYtAA4WM1oAHzffAA8GtAAfOC0ADhY2DQEfOS0ADhY4ZgEfMb8BDycxMMEBD8IBEBcy' +
-    'XgAPxQEPJjE0ugAvMTOcARAGFgEfMcsBEBY5cgEfMc0BEAfOAS8xNvwBEAdeAA/RAQ8nMji8AA/TAQ8nMzIaAR85XAIQBzwDD9YBDxc0' +
-    '1gEfMtYBDyc0NF4AD5sDEBY4vAAfMtYBDyY1MhoBHzLWAQ8mNTd4AR8y1gEPFzbWAR8y1gEPGDZeAA/WAQ8YN7wAD9YBDxg3GgEPqwMQ' +
-    'B3gBHzPWAQ8XOdYBHzPWAQ8XOTQCHzOsAxAXMJMCHzOtAxAXMPICHzOuAxAXMVEDLzM1awQQB9oBLzM2MAAQBw8EHzPbAQ8nMTNuBC8z' +
-    'OMwEEQcgAQ/dAQ8nMTUsBR80igUQFzbfAR80iwUQFzbqBR804AEQFzdHBh804AEQFzikBh80jgURBwEHHzSPBRAXMOABHzSQBRAXMbsH' +
-    'HzSRBRAnMjDAAA/gAQ83MjMwIAEP4AEPNjI0MIABLzUwUAYQB+ABHzXgAQ8oMjZgAA/gAQ8nMjfAAC81M7EGEAcgAR814AEPKDI5OwkP' +
-    '4AEPGDPgAR81PwkQFzFAAi81N0IHEQfAAA9yBxAXMwADHzVzBxBQNDgxOyAAAAAA'],
-  ['zstd, streamed, with a checksum', 'zstd',
+      'MywADhU5LAAfNIQADxU2LQAfNS0ADiUyNS0AHzYtAA4WM1oAHzffAA8GtAAfOC0ADhY2DQEfOS0ADhY4ZgEfMb8BDycxMMEBD8IBEBcy' +
+      'XgAPxQEPJjE0ugAvMTOcARAGFgEfMcsBEBY5cgEfMc0BEAfOAS8xNvwBEAdeAA/RAQ8nMji8AA/TAQ8nMzIaAR85XAIQBzwDD9YBDxc0' +
+      '1gEfMtYBDyc0NF4AD5sDEBY4vAAfMtYBDyY1MhoBHzLWAQ8mNTd4AR8y1gEPFzbWAR8y1gEPGDZeAA/WAQ8YN7wAD9YBDxg3GgEPqwMQ' +
+      'B3gBHzPWAQ8XOdYBHzPWAQ8XOTQCHzOsAxAXMJMCHzOtAxAXMPICHzOuAxAXMVEDLzM1awQQB9oBLzM2MAAQBw8EHzPbAQ8nMTNuBC8z' +
+      'OMwEEQcgAQ/dAQ8nMTUsBR80igUQFzbfAR80iwUQFzbqBR804AEQFzdHBh804AEQFzikBh80jgURBwEHHzSPBRAXMOABHzSQBRAXMbsH' +
+      'HzSRBRAnMjDAAA/gAQ83MjMwIAEP4AEPNjI0MIABLzUwUAYQB+ABHzXgAQ8oMjZgAA/gAQ8nMjfAAC81M7EGEAcgAR814AEPKDI5OwkP' +
+      '4AEPGDPgAR81PwkQFzFAAi81N0IHEQfAAA9yBxAXMwADHzVzBxBQNDgxOyAAAAAA',
+  ],
+  [
+    'zstd, streamed, with a checksum',
+    'zstd',
     'KLUv/QRYfQgAgk4jF5A36c3qa9cmbO3ubkfKLWVKycjz3QETZEC7qWx6TabJxCuNlaaUpkpUmvfjftqT/fS+31764mtO55vN4tIkk/fQ' +
-    'HrrO51uttKWlWi3UUu39+ynL99rOCpWlul/5b4ek3cvupVxUKv78kmQwBKBAYCSOAZI4CqPAQJCjMBzEQDiKAFKQwoEMEUAcCAYidqgh' +
-    'jNf7fwaQM5LmEhhBgIWnGoL/b+IPpSZrr2hziXcjb89kzQ3NHeVqxkmU/Gx7EIz7DF7CDTSKHwc8S4CBNvs3S3WYUy+ZYWnejihehMiu' +
-    '2uokKBvIsWwU0OEn3RJtmG4XLHzuUtwjpgp7ij0BaVcIrRIa4BEdQWTQfABUBbO+tuQ='],
-  ['zstd, one segment', 'zstd',
+      'HrrO51uttKWlWi3UUu39+ynL99rOCpWlul/5b4ek3cvupVxUKv78kmQwBKBAYCSOAZI4CqPAQJCjMBzEQDiKAFKQwoEMEUAcCAYidqgh' +
+      'jNf7fwaQM5LmEhhBgIWnGoL/b+IPpSZrr2hziXcjb89kzQ3NHeVqxkmU/Gx7EIz7DF7CDTSKHwc8S4CBNvs3S3WYUy+ZYWnejihehMiu' +
+      '2uokKBvIsWwU0OEn3RJtmG4XLHzuUtwjpgp7ij0BaVcIrRIa4BEdQWTQfABUBbO+tuQ=',
+  ],
+  [
+    'zstd, one segment',
+    'zstd',
     'KLUv/WAICiUJAEbULhSgGzq0L/f7DgC2KOWWMqUEyvevTDQAJAAjAD9LlhwOafeyeykXlYo/vyQJDAEcFAbHI0EcD4GBYWiQhwDxIAjC' +
-    'QzAgAnJYkCGFxoJgaAS9Feu1lFapKrWoVei9knt7y5+d+ZTl42vjWQuLWqSWWMfzimZk69QpvXz870a/sC/yxTnxfJrN4pK4JJP30B7W' +
-    'rKNnbszbBSRAu49ettG9LlSmi6hjouL1dGM1fUpLnCpphjrEee8f137Tlld2qBGAqM373wHAMyo5EYwQoAVO+H9/J6wgmUqEWUEylQiz' +
-    'glxmTyXHtRen4u9fOgg088eRqRIMv+4WUb24ehfU0uufMn6SuVPGTzJ3yvhJ5s5jZTMxOUJMnoQChEMQkTMmD/iAVgU='],
+      'QzAgAnJYkCGFxoJgaAS9Feu1lFapKrWoVei9knt7y5+d+ZTl42vjWQuLWqSWWMfzimZk69QpvXz870a/sC/yxTnxfJrN4pK4JJP30B7W' +
+      'rKNnbszbBSRAu49ettG9LlSmi6hjouL1dGM1fUpLnCpphjrEee8f137Tlld2qBGAqM373wHAMyo5EYwQoAVO+H9/J6wgmUqEWUEylQiz' +
+      'glxmTyXHtRen4u9fOgg088eRqRIMv+4WUb24ehfU0uufMn6SuVPGTzJ3yvhJ5s5jZTMxOUJMnoQChEMQkTMmD/iAVgU=',
+  ],
 ];
 
 const codeOf = (run: () => unknown): string => {
@@ -109,7 +124,13 @@ describe('decompressing', () => {
   ])('snappy: %s', (_, block, text) => {
     const bytes = hex(block);
     expect(decompress('snappy', bytes).toString()).toBe(text);
-    const framed = [hex('82534e4150505900', '0000000100000001'), int32(bytes.length), bytes, int32(bytes.length), bytes];
+    const framed = [
+      hex('82534e4150505900', '0000000100000001'),
+      int32(bytes.length),
+      bytes,
+      int32(bytes.length),
+      bytes,
+    ];
     expect(decompress('snappy', Buffer.concat(framed)).toString()).toBe(text + text);
   });
 
@@ -167,7 +188,10 @@ describe('what was never compressed', () => {
   it.each(CODECS)('%s: any cut and any other bytes are a WireError', (codec) => {
     const whole = STORED[codec](Buffer.from(TEXT));
     for (const end of [1, 3, 6, 9, whole.length - 1]) {
-      expect(codeOf(() => decompress(codec, whole.subarray(0, end))), `cut at ${end}`).toBe('WIRE_COMPRESSED_INVALID');
+      expect(
+        codeOf(() => decompress(codec, whole.subarray(0, end))),
+        `cut at ${end}`,
+      ).toBe('WIRE_COMPRESSED_INVALID');
     }
     for (const garbage of [Buffer.from(TEXT), Buffer.alloc(200, 0xff)]) {
       expect(codeOf(() => decompress(codec, garbage))).toMatch(/^WIRE_COMPRESSED_(INVALID|TOO_LARGE)$/);

@@ -18,7 +18,9 @@ type Answer = ResponseBody<'ElectLeaders'>;
 
 const electionOf = (answer: Answer, { topic, partition }: TopicPartition): HeldElection => {
   const results = answer.replicaElectionResults.filter((result) => result.topic === topic);
-  const found = results.flatMap((result) => result.partitionResult).find(({ partitionId }) => partitionId === partition);
+  const found = results
+    .flatMap((result) => result.partitionResult)
+    .find(({ partitionId }) => partitionId === partition);
   const what = `ElectLeaders of ${topic}/${partition}`;
   if (found === undefined) throw new WireError('WIRE_REFUSED', `${what} was answered without that partition.`);
   if (found.errorCode !== ELECTION_NOT_NEEDED) refuseCode(what, found.errorCode, found.errorMessage);

@@ -146,7 +146,12 @@ export class ModelAdministration {
         isrNodes: this.inSync(partition),
         offlineReplicas: [],
       }));
-      return { errorCode: partitions.length === 0 ? UNKNOWN_TOPIC : 0, name, topicId: 'AAAAAAAAAAAAAAAAAAAAAQ', partitions };
+      return {
+        errorCode: partitions.length === 0 ? UNKNOWN_TOPIC : 0,
+        name,
+        topicId: 'AAAAAAAAAAAAAAAAAAAAAQ',
+        partitions,
+      };
     });
     return { topics };
   }

@@ -59,7 +59,10 @@ export class FakeAdministration {
     return this.replicas ?? this.#cluster.brokers.map(({ id }) => id);
   }
 
-  #reassign({ body }: Of<'AlterPartitionReassignments'>, errorCode: number): ResponseInput<'AlterPartitionReassignments'> {
+  #reassign(
+    { body }: Of<'AlterPartitionReassignments'>,
+    errorCode: number,
+  ): ResponseInput<'AlterPartitionReassignments'> {
     const responses = body.topics.map(({ name, partitions }) => ({
       name,
       partitions: partitions.map(({ partitionIndex, replicas }) => {
@@ -124,7 +127,11 @@ export class FakeAdministration {
     };
   }
 
-  #describeConfigs({ body }: Of<'DescribeConfigs'>, broker: number, errorCode: number): ResponseInput<'DescribeConfigs'> {
+  #describeConfigs(
+    { body }: Of<'DescribeConfigs'>,
+    broker: number,
+    errorCode: number,
+  ): ResponseInput<'DescribeConfigs'> {
     const plain = { readOnly: false, isSensitive: false };
     return {
       results: body.resources.map(({ resourceType, resourceName, configurationKeys }) => ({

@@ -202,7 +202,9 @@ export class FakeCluster {
           ],
         });
       default:
-        return this.administration.answer(request, broker.id, code, reply) ?? this.#answerMember(request, broker, reply);
+        return (
+          this.administration.answer(request, broker.id, code, reply) ?? this.#answerMember(request, broker, reply)
+        );
     }
   }
 

@@ -67,11 +67,25 @@ describeSystem('kafka', () => {
       const bootstrap = cluster.bootstrapServers.map(addressOf);
       const reader = await open({ bootstrap, clientId: 'ackproof-systems', security: undefined });
       const read: ReadRecord[] = [];
-      const range = { topic, partition: 0, from: 0, above: RECORDS - 1, done: () => true, reachedEnd: 'complete' } as const;
+      const range = {
+        topic,
+        partition: 0,
+        from: 0,
+        above: RECORDS - 1,
+        done: () => true,
+        reachedEnd: 'complete',
+      } as const;
       const onRecords = (records: readonly ReadRecord[]): void => void read.push(...records);
-      const result = await reader.readRange({ ...range, onRecords, deadlineMs: 60_000, signal: new AbortController().signal });
+      const result = await reader.readRange({
+        ...range,
+        onRecords,
+        deadlineMs: 60_000,
+        signal: new AbortController().signal,
+      });
       expect(result).toMatchObject({ end: 'complete' });
-      expect(read.map(({ value }) => String(value))).toEqual(Array.from({ length: RECORDS }, (_, index) => String(index)));
+      expect(read.map(({ value }) => String(value))).toEqual(
+        Array.from({ length: RECORDS }, (_, index) => String(index)),
+      );
       await reader.close();
     }
   });
