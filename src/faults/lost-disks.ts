@@ -36,7 +36,7 @@ export const refuseLastCopies = (
   throw new EnvironmentError(
     'FAULT_LAST_COPY',
     `${fault} would take the only copy in sync of ${names.join(', ')}${more}.`,
-    { hint: `Use a replication factor above 1, or say allow: [destroy-state, ${LOSE_RECORDS}].` },
+    { hint: `Use a replication factor above 1, or say allow: [destroy-state, ${LOSE_RECORDS}] and directoryId: kept.` },
   );
 };
 

@@ -5,7 +5,7 @@ import type { FaultDefinition } from './fault.ts';
 import { LOSE_RECORDS } from './fault-params.ts';
 
 const params = {
-  /** Kafka leaves a partition without a leader whose only replica lay in a directory that calls itself another now. */
+  /** Kafka 4.1 leaves a partition without a leader for good whose only replica lay in a directory that has another id now. */
   directoryId: z.enum(['new', 'kept']).prefault('new'),
 };
 
