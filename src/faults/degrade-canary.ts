@@ -78,11 +78,12 @@ const sampleLarge = async (
 
 /** One more connection at once than may come in a second, in every round: soon the allowance of the last seconds is used up. */
 const sampleConnections = async (
-  { node, baseline, probe }: NodeCanary,
+  canary: NodeCanary,
   perSecond: number,
   signal: AbortSignal,
 ): Promise<EvidenceSample> => {
-  const asked = Array.from({ length: perSecond + 1 }, async () => await probe(PATIENT_MS, signal));
+  const { node, baseline } = canary;
+  const asked = Array.from({ length: perSecond + 1 }, async () => await canary.probe(PATIENT_MS, signal));
   const results = await Promise.all(asked);
   const waited = results.filter(({ class: how, ms }) => how === 'timeout' || ms >= baseline.medianMs + WAITS_MS);
   const slowest = Math.max(...results.map(({ ms }) => ms));

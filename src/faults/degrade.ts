@@ -111,8 +111,9 @@ const samplePeers = async (scene: Degrade, signal: AbortSignal): Promise<readonl
 
 const samplePaths = async ({ paths }: Degrade, signal: AbortSignal): Promise<readonly HealSample[]> => {
   const samples: HealSample[] = [];
-  for (const { node, baseline, probe } of paths) {
-    const result = await probe(PATIENT_MS, signal);
+  for (const path of paths) {
+    const { node, baseline } = path;
+    const result = await path.probe(PATIENT_MS, signal);
     const holds = isAsBefore(result, baseline, 0);
     const isSlow = !holds && isWell(result);
     samples.push({ kind: 'effect', holds, seen: `${node}: ${describeProbe(result)}`, ...(isSlow && { isSlow }) });

@@ -177,8 +177,8 @@ class OrderFault implements PreparedFault {
   }
 
   async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const { mechanism, effect, control } = this.#plan;
-    return (await Promise.all([mechanism(signal), effect(signal), control(signal)])).flat();
+    const plan = this.#plan;
+    return (await Promise.all([plan.mechanism(signal), plan.effect(signal), plan.control(signal)])).flat();
   }
 
   async heal(signal: AbortSignal): Promise<void> {

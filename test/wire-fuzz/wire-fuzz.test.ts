@@ -81,7 +81,7 @@ const recordsIn = (value: unknown): readonly Buffer[] => {
 describe('recorded frames of other implementations', () => {
   it('come from kafkajs, kcat and the Java clients, in both directions', () => {
     const clients = new Set(frames.map(({ client }) => client));
-    expect([...clients]).toEqual(['java-admin', 'java-consumer', 'java-producer', 'kafkajs', 'kcat']);
+    expect([...clients]).toEqual(['java-admin', 'java-consumer', 'java-orders', 'java-producer', 'kafkajs', 'kcat']);
     for (const client of clients) {
       const directions = frames.filter((frame) => frame.client === client).map(({ direction }) => direction);
       expect(new Set(directions).size).toBe(2);

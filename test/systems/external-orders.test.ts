@@ -1,0 +1,155 @@
+// Orders to a cluster of somebody else's that wants TLS and a login, taken back by another process: the run is killed amid an
+// election, once with its watchdog left and once with nobody. The journal names the password and never holds it.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import type { JournalEdge } from '../../src/faults/fault.ts';
+import { parseJournal } from '../../src/faults/journal.ts';
+import { ClusterClient } from '../../src/wire/cluster-client.ts';
+import { fetchMetadata } from '../../src/wire/evidence-calls.ts';
+import { runProgram, startProgram } from '../support/program.ts';
+import { describeSystem } from '../support/systems.ts';
+import { PASSWORDS, type SecureKafka, startSecureKafka } from './kafka/secure-kafka.ts';
+
+const LIMIT = { deadlineMs: 30_000 };
+const PATIENCE_MS = 90_000;
+
+describeSystem('kafka', () => {
+  let kafka: SecureKafka;
+  let client: ClusterClient;
+
+  beforeAll(async () => {
+    kafka = await startSecureKafka(3);
+    const bootstrap = kafka.cluster.bootstrapServers.map((address) => {
+      const [host = '', port] = address.split(':');
+      return { host, port: Number(port) };
+    });
+    client = new ClusterClient({ bootstrap, clientId: 'ackproof-systems' });
+    const servers = kafka.cluster.serversOf('SECURE').map((address) => `"${address}"`);
+    const target = [
+      'apiVersion: ackproof/v1',
+      'name: shared',
+      'kind: external',
+      'profile: apache-kafka',
+      `bootstrapServers: [${servers.join(', ')}]`,
+      'security:',
+      '  protocol: SASL_SSL',
+      '  tls: { ca: { file: ca.pem } }',
+      '  sasl: { mechanism: SCRAM-SHA-512, username: admin, password: { env: ADMIN_PASSWORD } }',
+    ];
+    writeFileSync(join(kafka.folder, 'shared.yaml'), `${target.join('\n')}\n`);
+    const scenario = [
+      'apiVersion: ackproof/v1',
+      'name: orders',
+      'claim: Every acknowledged record is read back when another leader is elected.',
+      'target: shared.yaml',
+      'contract: { acks: all }',
+      'workload:',
+      '  topic: { name: orders, partitions: 2, replicationFactor: 3 }',
+      '  rate: 200/s',
+      '  record: { size: 256B, batch: 10 }',
+      '  duration: 60s',
+      'faults:',
+      '  - fault: leader-election',
+      '    victim: { leaderOf: orders/0 }',
+      '    at: 1s',
+      '    duration: 50s',
+      '    params: { stableFor: 1s }',
+    ];
+    writeFileSync(join(kafka.folder, 'orders.yaml'), `${scenario.join('\n')}\n`);
+  });
+  afterAll(async () => {
+    client.close();
+    await kafka[Symbol.asyncDispose]();
+  });
+
+  const env = (home: string, password: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
+    mkdirSync(home, { recursive: true });
+    return { XDG_STATE_HOME: home, ...password };
+  };
+  const SECRET = { ADMIN_PASSWORD: PASSWORDS.admin };
+
+  const edgesOf = (folder: string): { readonly text: string; readonly edges: readonly JournalEdge[] } => {
+    const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    const file = names.find((name) => name.endsWith('main/journal.ndjson') || name.endsWith('journal.ndjson'));
+    const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
+    return { text, edges: text === '' ? [] : parseJournal(text, 'journal').edges };
+  };
+
+  /** Looks until the journal has the edge. */
+  const untilEdge = async (folder: string, wanted: (edge: JournalEdge) => boolean): Promise<void> => {
+    const until = systemClock.now() + PATIENCE_MS;
+    while (!edgesOf(folder).edges.some(wanted)) {
+      if (systemClock.now() > until) throw new Error(`The journal is ${edgesOf(folder).text}`);
+      await systemClock.sleep(100);
+    }
+  };
+
+  /** Starts a run and kills it as soon as its election is confirmed; with its watchdog where nobody is to be left. */
+  const killAmid = async (
+    name: string,
+    andWatchdog: boolean,
+  ): Promise<{ readonly folder: string; readonly home: string }> => {
+    const [folder, home] = [join(kafka.folder, `runs-${name}`), join(kafka.folder, `home-${name}`)];
+    mkdirSync(folder);
+    const run = startProgram(['run', join(kafka.folder, 'orders.yaml'), '--out', folder], env(home, SECRET));
+    let said = '';
+    for (const stream of [run.stdout, run.stderr])
+      stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    const ended = new Promise((resolve) => run.once('close', resolve));
+    await untilEdge(folder, ({ edge }) => edge === 'confirmed').catch((cause: unknown) => {
+      throw new Error(said, { cause });
+    });
+    if (andWatchdog) for (const pid of watchdogsOf(folder)) process.kill(pid, 'SIGKILL');
+    run.kill('SIGKILL');
+    await ended;
+    return { folder, home };
+  };
+
+  const watchdogsOf = (folder: string): readonly number[] =>
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .filter((pid) => {
+        try {
+          const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+          return command.includes('watchdog-program') && command.includes(folder);
+        } catch {
+          return false;
+        }
+      })
+      .map(Number);
+
+  /** The undo of the journal: replicas as they were, and the canary's topic away. */
+  const expectRestored = async (folder: string): Promise<void> => {
+    const { edges, text } = edgesOf(folder);
+    expect(text).not.toContain(PASSWORDS.admin);
+    expect(text).toContain('"env":"ADMIN_PASSWORD"');
+    const steps = edges.find(({ edge }) => edge === 'intent')?.undo?.steps ?? [];
+    expect(steps.map((step) => step.do)).toEqual(['delete-topic', 'restore-replicas']);
+    const { topics } = await fetchMetadata(client, null, LIMIT);
+    for (const step of steps) {
+      if (step.do === 'delete-topic') expect(topics.map(({ name }) => name)).not.toContain(step.topic);
+      if (step.do !== 'restore-replicas') continue;
+      const rows = topics.find(({ name }) => name === step.topic)?.partitions ?? [];
+      expect(rows.find(({ partition }) => partition === step.partition)?.replicas).toEqual(step.replicas);
+    }
+  };
+
+  test('by the watchdog of a run that was killed', async () => {
+    const { folder } = await killAmid('watched', false);
+    await untilEdge(folder, ({ edge, by }) => edge === 'healed' && by === 'watchdog');
+    await expectRestored(folder);
+  }, 200_000);
+
+  test('by heal, where run and watchdog were killed, once the password is there', async () => {
+    const { folder, home } = await killAmid('alone', true);
+    const without = await runProgram(['heal', '--all'], env(home, {}));
+    expect(without.exitCode).not.toBe(0);
+    expect(without.stdout + without.stderr).toContain('the environment variable ADMIN_PASSWORD is not set');
+    const healed = await runProgram(['heal', '--all'], env(home, SECRET));
+    expect(healed.stdout + healed.stderr).toContain('healed');
+    expect(healed.exitCode).toBe(0);
+    await expectRestored(folder);
+  }, 200_000);
+});
