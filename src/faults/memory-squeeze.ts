@@ -43,7 +43,10 @@ class Squeeze {
         throw new EnvironmentError(
           'LIMIT_REFUSED',
           `${node} uses ${formatSize(memoryBytes)}, and its memory could not be limited to ${limit}.`,
-          { cause, hint: 'A kernel may refuse a limit below what it can free: ask for about what is in use, or use oom-kill.' },
+          {
+            cause,
+            hint: 'A kernel may refuse a limit below what it can free: ask for about what is in use, or use oom-kill.',
+          },
         );
       });
       begun(`limited ${node}`);
