@@ -7,7 +7,6 @@ import type { NodeId } from '../targets/target.ts';
 import type { ContainerScene } from './container-fault.ts';
 import type { Begun, EvidenceSample, HealSample, UndoStep } from './fault.ts';
 import { backToLimits, expectEnds, lowered, memoryLimitsNow, sampleEnd } from './memory-limit.ts';
-import { sampleEach } from './process-fault.ts';
 
 /** What is left beyond what is used, bytes: far less than the node's own process has. */
 const MARGIN_BYTES = 8 * 1024 ** 2;
@@ -37,10 +36,12 @@ class Starvation {
   }
 
   async mechanism(): Promise<readonly EvidenceSample[]> {
-    return await sampleEach([...this.#before.keys()], async (node) => {
-      const isTold = this.#scene.containers.hasTold(node, 'oom', this.#appliedAtMs);
-      return { holds: isTold, seen: `the engine told of ${isTold ? 'a' : 'no'} shortage of memory in ${node}` };
+    const samples = [...this.#before.keys()].map((node): EvidenceSample => {
+      const holds = this.#scene.containers.hasTold(node, 'oom', this.#appliedAtMs);
+      const seen = `the engine told of ${holds ? 'a' : 'no'} shortage of memory in ${node}`;
+      return { kind: 'mechanism', holds, seen };
     });
+    return await Promise.resolve(samples);
   }
 
   async ends(): Promise<readonly EvidenceSample[]> {

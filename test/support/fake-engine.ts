@@ -131,16 +131,19 @@ export class FakeEngine {
       ];
     }
     if (path === '/containers/json') return [200, this.#listed(url)];
-    if (path.startsWith('/volumes')) return this.#replyVolumes(path, url, order);
     if (path === '/networks') return [200, []];
-    const [, network = '', change = ''] = /^\/networks\/([^/]+)\/(.+)$/u.exec(path) ?? [];
-    if (network !== '') return this.#changeEndpoint(network, change, order);
-    const [, id = '', verb = ''] = /^\/containers\/([^/]+)\/(.+)$/u.exec(path) ?? [];
+    if (path.startsWith('/volumes')) return this.#replyVolumes(path, url, order);
+    return this.#replyOne(path, order);
+  }
+
+  #replyOne(path: string, order: Order): readonly [number, unknown?] {
+    const [, kind = '', id = '', verb = ''] = /^\/(containers|networks)\/([^/]+)\/(.+)$/u.exec(path) ?? [];
+    if (kind === 'networks') return this.#changeEndpoint(id, verb, order);
     const container = this.containers.get(id);
     if (container === undefined) return [404, { message: `No such container: ${id}` }];
+    if (verb === 'json') return [200, container];
     if (verb === 'stats') return [200, this.counters];
-    if (verb === 'update') return this.#update(container, order);
-    return verb === 'json' ? [200, container] : this.#act(id, container, verb);
+    return verb === 'update' ? this.#update(container, order) : this.#act(id, container, verb);
   }
 
   /** A field that is 0 is left as it is. */

@@ -105,7 +105,7 @@ export class ComposeProject implements AsyncDisposable {
   async snapshot(): Promise<unknown> {
     const inspected = JSON.parse(output('docker', ['inspect', ...this.#ids()])) as readonly Inspected[];
     const proxies = await Promise.all(
-      TOXIPROXY_PORTS.map(async (port) => (await (await fetch(`http://127.0.0.1:${port}/proxies`)).json()) as unknown),
+      TOXIPROXY_PORTS.map(async (port) => await (await fetch(`http://127.0.0.1:${port}/proxies`)).json()),
     );
     return {
       containers: inspected.map(containerOf).sort((one, other) => one.name.localeCompare(other.name)),
