@@ -75,7 +75,7 @@ export interface ProcessFaultPlan {
 
 const MOST_CONTROL_NODES = 2;
 
-/** Nodes that run and are no victims; brokers first, since what another fault has stopped can be no control. */
+/** Nodes that run and are in no fault's hand; brokers first, since what another fault has stopped can be no control. */
 const openControls = async (
   context: FaultContext,
   victims: Victims,
@@ -83,7 +83,9 @@ const openControls = async (
   signal: AbortSignal,
 ): Promise<readonly Control[]> => {
   const { brokers, controllers = [] } = context.target;
-  const canTell = ({ node }: { readonly node: NodeId }): boolean => running.has(node) && !victims.nodes.includes(node);
+  const struck = context.struckByOthers?.(systemClock.now());
+  const canTell = ({ node }: { readonly node: NodeId }): boolean =>
+    running.has(node) && !victims.nodes.includes(node) && struck?.has(node) !== true;
   const others = brokers.some(canTell) ? brokers.filter(canTell) : controllers.filter(canTell);
   const controls: Control[] = [];
   for (const node of others.slice(0, MOST_CONTROL_NODES))

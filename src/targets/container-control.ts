@@ -44,6 +44,8 @@ export interface NetworkEndpoint {
   readonly address: string;
   /** Empty while the container does not run. */
   readonly macAddress: string;
+  /** When the container was started last, wall-clock milliseconds: addresses that the engine chose last no longer. */
+  readonly sinceMs: number;
 }
 
 /** Where a node keeps its log. */

@@ -11,7 +11,7 @@ const raw = {
   DriverOpts: null,
   Links: null,
 };
-const was = endpointOf('lab_m1', raw, ID);
+const was = endpointOf('lab_m1', raw, ID, 1);
 
 test('an endpoint is told without what the engine adds by itself, and made again from that', () => {
   expect(was.aliases).toEqual(['broker-1']);
@@ -30,6 +30,7 @@ test('what a bare connect loses is a difference: aliases, the fixed address, the
     'lab_m1',
     { ...raw, IPAddress: '10.77.0.130', Aliases: [ID.slice(0, 12)], IPAMConfig: {} },
     ID,
+    1,
   );
   expect(endpointDifferences(was, bare, true)).toEqual([
     'aliases in lab_m1 is none, was broker-1',
@@ -44,7 +45,16 @@ test('a container that does not run has no addresses to compare', () => {
     'lab_m1',
     { ...raw, IPAddress: '', MacAddress: '', Aliases: [...raw.Aliases].reverse() },
     ID,
+    1,
   );
   expect(endpointDifferences(was, stopped, false)).toEqual([]);
   expect(endpointDifferences(was, stopped, true)).toHaveLength(2);
+});
+
+test('an address that the engine chose is kept for as long as the container runs, and no longer', () => {
+  const chosen = { ...was, fixedAddresses: {} };
+  const later = { ...chosen, address: '10.77.0.130' };
+  expect(endpointDifferences(chosen, later, true)).toHaveLength(1);
+  expect(endpointDifferences(chosen, { ...later, sinceMs: 2 }, true)).toEqual([]);
+  expect(endpointDifferences(was, { ...was, address: '10.77.0.130', sinceMs: 2 }, true)).toHaveLength(1);
 });

@@ -23,7 +23,13 @@ const addressesOf = (config: RawEndpoint['IPAMConfig']): Readonly<Record<string,
     ),
   );
 
-export const endpointOf = (network: string, raw: RawEndpoint, containerId: string): NetworkEndpoint => ({
+export const endpointOf = (
+  network: string,
+  raw: RawEndpoint,
+  containerId: string,
+  sinceMs: number,
+): NetworkEndpoint => ({
+  sinceMs,
   networkId: raw.NetworkID ?? '',
   network,
   aliases: [...new Set(raw.Aliases ?? [])]
@@ -37,13 +43,16 @@ export const endpointOf = (network: string, raw: RawEndpoint, containerId: strin
 });
 
 const written = (value: NetworkEndpoint[keyof NetworkEndpoint]): string => {
-  if (typeof value === 'string') return value;
-  const entries = Object.entries(value as object).sort();
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort();
   return Array.isArray(value) ? value.join(', ') : entries.map(([name, each]) => `${name}=${String(each)}`).join(', ');
 };
 
-/** Told while the container runs, and empty otherwise. */
-const RUNNING_ONLY: readonly (keyof NetworkEndpoint)[] = ['address', 'macAddress'];
+/** Told while the container runs, and empty otherwise; given anew whenever it is started. */
+const GIVEN: readonly (keyof NetworkEndpoint)[] = ['address', 'macAddress'];
+
+const isGivenAnew = (wanted: NetworkEndpoint, now: NetworkEndpoint): boolean =>
+  Object.keys(wanted.fixedAddresses).length === 0 && wanted.sinceMs !== now.sinceMs;
 
 /** Each field that is not as wanted: `aliases is none, was broker-1`. `isRunning`: whether it has an address to compare. */
 export const endpointDifferences = (
@@ -53,7 +62,8 @@ export const endpointDifferences = (
 ): readonly string[] => {
   if (now === undefined) return [`it has no endpoint in ${wanted.network}`];
   return (Object.keys(wanted) as (keyof NetworkEndpoint)[])
-    .filter((field) => isRunning || !RUNNING_ONLY.includes(field))
+    .filter((field) => field !== 'sinceMs')
+    .filter((field) => (isRunning && !isGivenAnew(wanted, now)) || !GIVEN.includes(field))
     .filter((field) => wanted[field] !== '' && written(wanted[field]) !== written(now[field]))
     .map(
       (field) =>

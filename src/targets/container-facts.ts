@@ -159,13 +159,15 @@ const mountsOf = (mounts: readonly RawMount[]): readonly ContainerMount[] =>
     volume: Type === 'volume' ? Name : '',
   }));
 
-const placesOf = ({ Id, Mounts, NetworkSettings, HostConfig }: RawContainer) => {
+const placesOf = ({ Id, State, Mounts, NetworkSettings, HostConfig }: RawContainer) => {
   const { Networks, Ports } = NetworkSettings ?? {};
   return {
     networks: networksOf(Networks ?? {}),
     published: publishedOf(Ports ?? {}),
     limits: limitsOf(HostConfig ?? {}),
-    endpoints: Object.entries(Networks ?? {}).map(([name, raw]) => endpointOf(name, raw, Id)),
+    endpoints: Object.entries(Networks ?? {}).map(([name, raw]) =>
+      endpointOf(name, raw, Id, startedAt(State.StartedAt)),
+    ),
     mounts: mountsOf(Mounts ?? []),
   };
 };

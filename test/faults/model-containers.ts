@@ -50,6 +50,7 @@ const endpointOf = (node: NodeId): NetworkEndpoint => ({
   fixedAddresses: {},
   address: '10.0.0.2',
   macAddress: '02:42:0a:00:00:02',
+  sinceMs: 1,
 });
 
 /** What the cluster does with a node for its container. */

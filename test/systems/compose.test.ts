@@ -51,7 +51,7 @@ describeSystem('docker', () => {
     'kafka/leader-kill.yaml passes on real Kafka: the killed leader comes back, and nothing acknowledged is lost',
     async () => {
       const scenario = join(root, 'scenarios', 'kafka', 'leader-kill.yaml');
-      const run = await runProgram(['run', scenario, '--out', join(folder, 'leader-kill')]);
+      const run = await runProgram(['run', scenario, '--target', 'compose', '--out', join(folder, 'leader-kill')]);
       expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/u);
       expect(run.exitCode).toBe(0);
       expect(leftOf('com.docker.compose.project=ackproof')).toEqual([]);
@@ -88,7 +88,7 @@ describeSystem('docker', () => {
       const scenario = join(folder, 'killed.yaml');
       writeFileSync(
         scenario,
-        own.replace('../targets/compose.yaml', 'compose').replace('control: true', 'control: false'),
+        own.replace('../targets/process.yaml', 'compose').replace('control: true', 'control: false'),
       );
       const program = startProgram(['run', scenario, '--out', join(folder, 'killed')]);
       let told = '';

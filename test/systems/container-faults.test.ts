@@ -37,7 +37,8 @@ describeSystem('docker', () => {
   /** What of the victim must come back. */
   const state = async () => {
     const { containers } = target.can;
-    return { limits: await containers?.limits(VICTIM), endpoints: await containers?.endpoints(VICTIM) };
+    const endpoints = (await containers?.endpoints(VICTIM))?.map((endpoint) => ({ ...endpoint, sinceMs: 0 }));
+    return { limits: await containers?.limits(VICTIM), endpoints };
   };
 
   /** Hardly more than is in use: a kernel may refuse less, and the broker wants more before long. */
