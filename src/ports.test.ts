@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it, vi } from 'vitest';
-import { claimPort, portsOf, releasePorts, steadyRange } from './ports.ts';
 import { holdPort } from '../test/support/port-claim.ts';
+import { claimPort, portsOf, releasePorts, steadyRange } from './ports.ts';
 
 /** Draws from where every process with this id begins. */
 const freshPorts = async (): Promise<typeof import('./ports.ts')> => {

@@ -72,7 +72,7 @@ describe('the target registry', () => {
     }
   });
 
-  it('offers nothing for a cluster that is not ours', () => {
-    expect(TARGET_REGISTRY.find((target) => target.kind === 'external')?.offers).toEqual([]);
+  it('offers for a cluster that is not ours only what Kafka’s own protocol can do', () => {
+    expect(TARGET_REGISTRY.find((target) => target.kind === 'external')?.offers).toEqual(['administration']);
   });
 });

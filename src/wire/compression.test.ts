@@ -266,15 +266,18 @@ describe('compressed record batches', () => {
     expect(decodeRecordBatches(compressed, 'report').batches[0]).toMatchObject({ crcOk: false, records: [] });
   });
 
-  it.each(CODECS)('%s: what the Java client compressed is read, recorded by test/systems/compressed-records.test.ts', (codec) => {
-    const file = new URL('../../test/fixtures/compressed/java.json', import.meta.url);
-    const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<Codec, string>>;
-    const [batch] = decodeRecordBatches(Buffer.from(recorded[codec], 'base64')).batches;
-    expect(batch).toMatchObject({ compression: codec, crcOk: true, baseOffset: 0 });
-    const values = batch?.records.map(({ value }) => String(value)) ?? [];
-    expect(values.length).toBeGreaterThan(10);
-    expect(values).toEqual(values.map((_, index) => String(index)));
-  });
+  it.each(CODECS)(
+    '%s: what the Java client compressed is read, recorded by test/systems/compressed-records.test.ts',
+    (codec) => {
+      const file = new URL('../../test/fixtures/compressed/java.json', import.meta.url);
+      const recorded = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<Codec, string>>;
+      const [batch] = decodeRecordBatches(Buffer.from(recorded[codec], 'base64')).batches;
+      expect(batch).toMatchObject({ compression: codec, crcOk: true, baseOffset: 0 });
+      const values = batch?.records.map(({ value }) => String(value)) ?? [];
+      expect(values.length).toBeGreaterThan(10);
+      expect(values).toEqual(values.map((_, index) => String(index)));
+    },
+  );
 
   it('counts that do not fit what was decompressed are refused', () => {
     const few = repacked('gzip', gzipSync(plain.subarray(BATCH_HEADER_BYTES, BATCH_HEADER_BYTES + 30)));
