@@ -45,7 +45,7 @@ export const endpointOf = (
 const written = (value: NetworkEndpoint[keyof NetworkEndpoint]): string => {
   if (typeof value !== 'object') return String(value);
   const entries = Object.entries(value).sort();
-  return Array.isArray(value) ? value.join(', ') : entries.map(([name, each]) => `${name}=${String(each)}`).join(', ');
+  return Array.isArray(value) ? value.join(', ') : entries.map(([name, each]) => `${name}=${each}`).join(', ');
 };
 
 /** Told while the container runs, and empty otherwise; given anew whenever it is started. */
