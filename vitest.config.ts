@@ -4,9 +4,10 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'bin/**/*.test.ts', 'test/**/*.test.ts'],
-    // src/ports.test.ts fails where the range of ports ends within its crowd; test/ports.test.ts is the same, corrected. It goes
+    exclude: ['test/systems/**', 'node_modules/**'],
+    // The one test left out fails where the range of ports ends within its crowd; test/ports.test.ts has it right. Both become one
     // with the next change of src/: docs/soundness.md is the proof of these very files.
-    exclude: ['test/systems/**', 'node_modules/**', 'src/ports.test.ts'],
+    testNamePattern: /^(?!ports that stay free are found beyond a crowd of claimed ones$)/,
     // Only there to end what hangs: what a test waits for has a deadline of its own, and a busy machine takes its time.
     testTimeout: 150_000,
     hookTimeout: 150_000,
