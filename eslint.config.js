@@ -14,6 +14,7 @@ export const LEAVES = [
   'ports',
   'units',
   'directories',
+  'shell',
 ];
 const FOLDERS = ['scenarios', 'report', 'ledger', 'clients', 'faults', 'evidence', 'targets', 'embedded', 'wire'];
 

@@ -3,6 +3,7 @@
 import { rm } from 'node:fs/promises';
 import { isoTime, systemClock } from '../clock.ts';
 import { describeError } from '../errors.ts';
+import { shellQuoted } from '../shell.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import type { JournalEdge } from './fault.ts';
 import { findJournal, type Journal, type JournalHeader, type OpenFault, openFaults, reopenJournal } from './journal.ts';
@@ -131,7 +132,9 @@ const removeFiles = async ({ files }: CleanUp): Promise<readonly Leftover[]> => 
     await rm(files, { recursive: true, force: true });
     return [];
   } catch (thrown) {
-    return [{ what: `the files of the target in ${files} (${describeError(thrown)})`, byHand: `rm -r '${files}'` }];
+    return [
+      { what: `the files of the target in ${files} (${describeError(thrown)})`, byHand: `rm -r ${shellQuoted(files)}` },
+    ];
   }
 };
 

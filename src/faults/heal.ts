@@ -2,8 +2,9 @@
 // never stops at the first error, and what it cannot do it prints as a command for a person.
 import { existsSync } from 'node:fs';
 import { describeError, UsageError } from '../errors.ts';
+import { shellQuoted } from '../shell.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
-import { findJournal, openFaults } from './journal.ts';
+import { openFaultsOf } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
 import { type RunScan, wholeScan } from './run-scan.ts';
@@ -33,8 +34,7 @@ export interface HealReport {
 
 const faultsToUndo = async (journalPath: string): Promise<readonly string[]> => {
   try {
-    const reading = await findJournal(journalPath);
-    return openFaults(reading?.edges ?? []).map((fault) => `undo ${fault.id} (${fault.last})`);
+    return (await openFaultsOf(journalPath)).map((fault) => `undo ${fault.id} (${fault.last})`);
   } catch (thrown) {
     return [describeError(thrown)];
   }
@@ -111,7 +111,7 @@ const leftAfterAll = ({ runId, faults, processes, containers, files }: RunStandi
   ...(containers.length === 0
     ? []
     : [{ what: `containers ${containers.join(', ')}`, byHand: byHandContainers(containers) }]),
-  ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r '${files}'` }]),
+  ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r ${shellQuoted(files)}` }]),
 ];
 
 /** What was done is no proof: a run of which something is found again has not been put back. */

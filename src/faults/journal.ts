@@ -159,6 +159,10 @@ export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] 
     .reverse();
 };
 
+/** The open faults of a journal, none where there is no journal. Throws where there is one that cannot be read. */
+export const openFaultsOf = async (path: string): Promise<readonly OpenFault[]> =>
+  openFaults((await findJournal(path))?.edges ?? []);
+
 const undoOf = (edge: JournalEdge): UndoRecord => {
   if (edge.undo !== undefined) return edge.undo;
   throw new InternalError('JOURNAL_WITHOUT_UNDO', `The intent of fault ${edge.id} carries no undo.`);

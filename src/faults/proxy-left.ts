@@ -1,7 +1,8 @@
 // What of a changed proxy is still not as it was, and the commands that put it back by hand the way ackproof does it: closed,
 // deleted and declared anew (docs/decisions/0008).
 import { describeError } from '../errors.ts';
-import type { ProxyState, ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { shellQuoted } from '../shell.ts';
+import { type ProxyState, type ToxiproxyProcess, withoutNamed } from './backends/toxiproxy.ts';
 import type { UndoStep } from './fault.ts';
 
 /** A change that is still there, and the command that takes it back. */
@@ -10,12 +11,11 @@ export interface StillThere {
   readonly byHand: string;
 }
 
-const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 const curl = (method: string, url: string, body?: unknown): string =>
   `curl -fsS -m 10 -X ${method} ${shellQuoted(url)}${body === undefined ? '' : ` -d ${shellQuoted(JSON.stringify(body))}`}`;
 
-const opening = (url: string, name: string, enabled: boolean): string => curl('PATCH', `${url}/${name}`, { enabled });
+/** Opens or closes a proxy. */
+const enabling = (url: string, name: string, enabled: boolean): string => curl('PATCH', `${url}/${name}`, { enabled });
 
 /** Declares a proxy that is not there. */
 const declaring = (url: string, { name, listen, upstream, enabled, toxics }: ProxyState): readonly string[] => {
@@ -23,7 +23,7 @@ const declaring = (url: string, { name, listen, upstream, enabled, toxics }: Pro
   return [
     curl('POST', url, { name, listen, upstream, enabled: opensAtOnce }),
     ...toxics.map((toxic) => curl('POST', `${url}/${name}/toxics`, toxic)),
-    ...(enabled && !opensAtOnce ? [opening(url, name, true)] : []),
+    ...(enabled && !opensAtOnce ? [enabling(url, name, true)] : []),
   ];
 };
 
@@ -34,20 +34,19 @@ export const proxyLeft = async (
 ): Promise<StillThere[]> => {
   const { name } = was;
   const url = `http://${admin.host}:${admin.port}/proxies`;
-  const isOurs = (toxic: { readonly name: string }): boolean => ours.includes(toxic.name);
-  const withoutOurs = (proxy: ProxyState): ProxyState => ({
+  const withoutOurs = ({ toxics, ...proxy }: ProxyState): ProxyState => ({
     ...proxy,
     enabled: was.enabled,
-    toxics: proxy.toxics.filter((toxic) => !isOurs(toxic)),
+    toxics: withoutNamed(toxics, ours),
   });
   const declareAnew = declaring(url, withoutOurs(was)).join(' && ');
   try {
     const now = await toxiproxy.find(name);
     if (now === undefined) return [{ what: `proxy ${name} is not there`, byHand: declareAnew }];
-    const left = now.toxics.filter(isOurs).map((toxic) => toxic.name);
+    const left = now.toxics.map((toxic) => toxic.name).filter((name) => ours.includes(name));
     if (left.length > 0) {
       const commands = [
-        opening(url, name, false),
+        enabling(url, name, false),
         curl('DELETE', `${url}/${name}`),
         ...declaring(url, withoutOurs(now)),
       ];
@@ -56,7 +55,7 @@ export const proxyLeft = async (
     }
     if (now.enabled === was.enabled) return [];
     const state = now.enabled ? 'enabled' : 'disabled';
-    return [{ what: `proxy ${name} is ${state}`, byHand: opening(url, name, was.enabled) }];
+    return [{ what: `proxy ${name} is ${state}`, byHand: enabling(url, name, was.enabled) }];
   } catch (thrown) {
     const what = `proxy ${name}: ${describeError(thrown)}`;
     return [{ what, byHand: `restart the Toxiproxy at ${admin.host}:${admin.port}, then ${declareAnew}` }];

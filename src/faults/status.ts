@@ -1,7 +1,7 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of processes and containers; changes nothing.
 import { existsSync } from 'node:fs';
 import { describeError } from '../errors.ts';
-import { findJournal, openFaults } from './journal.ts';
+import { openFaultsOf } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
 import { CAN_FIND_PROCESSES, isOrphan, type MarkedProcess } from './run-processes.ts';
 import { type RunScan, wholeScan } from './run-scan.ts';
@@ -37,8 +37,8 @@ export interface Standings {
 
 const activeFaults = async (registration: Registration): Promise<readonly ActiveFault[]> => {
   try {
-    const reading = await findJournal(registration.journalPath);
-    return openFaults(reading?.edges ?? []).map(({ id, intent, last }) => ({
+    const faults = await openFaultsOf(registration.journalPath);
+    return faults.map(({ id, intent, last }) => ({
       id,
       fault: intent.fault,
       victims: intent.victims,

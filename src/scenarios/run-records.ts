@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../clock.ts';
 import { type AckproofError, describeError } from '../errors.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import { type PartRecord, RUN_RECORD_FORMAT, type RunRecord } from '../ledger/run-record.ts';
+import { shellQuoted } from '../shell.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import type { LoadedScenario } from './loader.ts';
 import { type RunPlace, writeRunRecord } from './run-directory.ts';
@@ -36,8 +37,7 @@ const workloadFacts = ({ scenario }: LoadedScenario): Readonly<Record<string, st
   };
 };
 
-const quotedArgument = (text: string): string =>
-  /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+const quotedArgument = (text: string): string => (/^[\w./:=@-]+$/.test(text) ? text : shellQuoted(text));
 
 /** A target is named only where it was: the scenario's own is looked for beside the scenario, another one from where one is. */
 const reproduceCommand = ({ loaded, seed, defects }: RunFacts): string =>

@@ -54,7 +54,8 @@ const differsFrom = (was: ProxyState, ours: readonly string[], now: ProxyState):
   now.toxics.some((toxic) => ours.includes(toxic.name)) ||
   withoutNamed(was.toxics, [...ours, ...now.toxics.map((toxic) => toxic.name)]).length > 0;
 
-const withoutNamed = (toxics: readonly ToxicState[], names: readonly string[]): readonly ToxicState[] =>
+/** The toxics that none of `names` names. */
+export const withoutNamed = (toxics: readonly ToxicState[], names: readonly string[]): readonly ToxicState[] =>
   toxics.filter((toxic) => !names.includes(toxic.name));
 
 export class ToxiproxyProcess {
