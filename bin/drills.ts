@@ -21,6 +21,8 @@ export interface DrillOptions {
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
   readonly maxBytes: number;
+  /** Said by --yes. */
+  readonly yes: boolean;
 }
 
 /** Where the summary goes in the formats of `--report`, below `--out`; the other formats are about one drill. */
@@ -84,6 +86,7 @@ const runOne = async (
       defects: options.defect,
       stopOnLoss: options.stopOnLoss,
       maxBytes: options.maxBytes,
+      consent: options.yes,
       toolVersion: version(),
       interruption,
       listener: view.take,

@@ -14,6 +14,7 @@ interface RunOptions {
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
   readonly maxSize: string;
+  readonly yes: boolean;
 }
 
 const failOnOf = (written: string, refuse: (message: string) => Error): readonly FailOn[] => {
@@ -116,6 +117,11 @@ export const run = defineCommand(
         requiresArg: true,
         default: '4GiB',
         describe: 'what the run directory may hold; more stops the load',
+      })
+      .option('yes', {
+        type: 'boolean',
+        default: false,
+        describe: 'break a Docker Compose project that runs already, whatever its target file allows',
       })
       .option('format', FORMAT_OPTION)
       .example('$0 run scenarios/leader-kill.yaml', 'kill the leader, read everything back, judge')

@@ -2,6 +2,7 @@
 // of each connection by itself, so more connections carry more. Its end cuts the connections.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
+import { linkChanges } from './fault-params.ts';
 import { sizeField } from './unit-fields.ts';
 
 const params = {
@@ -22,6 +23,7 @@ export const bandwidthLimit = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
+  changes: linkChanges,
   prepare: async (context, selector, { rate: bytesPerSecond, direction, path }, signal) => {
     const { prepareBandwidth } = await import('./bandwidth-fault.ts');
     const directions = direction === 'both' ? (['upstream', 'downstream'] as const) : [direction];

@@ -34,6 +34,12 @@ export const brokerDegrade = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   duration: 'required',
   params,
+  changes: ({ settings }) => ({
+    meanwhile: `the victims work with ${Object.entries(settings)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(', ')}, for everybody who uses them`,
+    undo: 'each of these settings becomes what it was on that broker, or is unset where it was not set',
+  }),
   prepare: async (context, selector, { settings }, signal) => {
     const { prepareDegrade } = await import('./degrade.ts');
     return await prepareDegrade(context, selector, settings, signal);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
+import { linkChanges } from './fault-params.ts';
 import type { LinkChange } from './link-fault.ts';
 import { swallowBoth } from './toxics.ts';
 
@@ -20,6 +21,7 @@ export const clientPartition = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
+  changes: linkChanges,
   prepare: async (context, selector, { mode }, signal) => {
     const { failsAs } = await import('./link-effects.ts');
     const { prepareLinkFault } = await import('./link-fault.ts');

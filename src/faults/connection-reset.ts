@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
+import { linkChanges } from './fault-params.ts';
 import { resetAtAnswer } from './toxics.ts';
 import { durationField } from './unit-fields.ts';
 
@@ -21,6 +22,7 @@ export const connectionReset = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
+  changes: linkChanges,
   prepare: async (context, selector, { after, path }, signal) => {
     const { failsAs } = await import('./link-effects.ts');
     const { prepareLinkFault } = await import('./link-fault.ts');

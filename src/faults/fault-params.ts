@@ -1,4 +1,5 @@
-// Values that parameters of several faults share: known without anything that acts on them.
+// What several faults share of their parameters and of what they say of themselves: known without anything that acts on them.
+import type { FaultChanges } from './fault.ts';
 
 /** How a path goes away. */
 export const OUTAGE_MODES = ['refuse', 'blackhole', 'reset'] as const;
@@ -10,3 +11,9 @@ export type LossPath = (typeof LOSS_PATHS)[number];
 
 /** The opt-in without which a disk that holds the only copy of something is not taken away. */
 export const LOSE_RECORDS = 'lose-records';
+
+/** What a fault of connections does to a proxy. */
+export const linkChanges = (): FaultChanges => ({
+  meanwhile: 'the proxies of the victims, and every connection through them, whoever uses it',
+  undo: 'each proxy is made what it was, field by field, which ends the connections through it once more',
+});

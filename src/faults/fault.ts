@@ -148,6 +148,12 @@ export interface FaultContext {
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
 export type BackendName = 'docker' | 'kafka' | 'process' | 'toxiproxy' | 'object-store';
 
+/** What is different of a cluster while a fault lasts, and what takes that back; parts of a sentence. */
+export interface FaultChanges {
+  readonly meanwhile: string;
+  readonly undo: string;
+}
+
 /** What is known of a fault without any target: enough for the schema, `list` and the documents. */
 export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly kind: FaultName;
@@ -173,6 +179,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly params: P;
   /** What is wrong with parameters that fit their shape one by one but not together; a sentence. */
   problem?(params: z.infer<z.ZodObject<P>>): string | undefined;
+  /** For whoever has to agree before it happens; absent where the summary says it all. */
+  changes?(params: z.infer<z.ZodObject<P>>): FaultChanges;
 }
 
 export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extends FaultDeclaration<P> {

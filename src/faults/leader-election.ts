@@ -19,6 +19,10 @@ export const leaderElection = {
   victims: ['leaderOf'],
   duration: 'required',
   params,
+  changes: () => ({
+    meanwhile: 'another in-sync replica leads this partition, and one of a canary topic that is made for it',
+    undo: 'the replicas get back their former order, so that the cluster may elect the former leader again; the canary topic is deleted',
+  }),
   prepare: async (context, selector, { stableFor }, signal) => {
     const { prepareElection } = await import('./election.ts');
     return await prepareElection(context, selector, stableFor, signal);

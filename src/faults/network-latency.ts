@@ -2,6 +2,7 @@
 // refused. Its end cuts the connections.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
+import { linkChanges } from './fault-params.ts';
 import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
 
 const params = {
@@ -22,6 +23,7 @@ export const networkLatency = {
   duration: 'required',
   params,
   problem: latencyProblem,
+  changes: linkChanges,
   prepare: async (context, selector, { latency: latencyMs, jitter: jitterMs, direction, path }, signal) => {
     const { prepareLatency } = await import('./latency-fault.ts');
     const directions = direction === 'both' ? (['upstream', 'downstream'] as const) : [direction];

@@ -27,6 +27,12 @@ export const partitionReassignment = {
   duration: 'required',
   params,
   problem: ({ to = [] }) => (new Set(to).size === to.length ? undefined : 'a broker can hold a partition only once.'),
+  changes: ({ keep, to }) => ({
+    meanwhile: `this partition is copied to and held by ${to === undefined ? 'another broker in the place of one' : `brokers ${to.join(', ')}`}`,
+    undo: keep
+      ? 'it stays there once it has come there; until then it goes back'
+      : 'it is moved back to the brokers that held it',
+  }),
   prepare: async (context, selector, given, signal) => {
     const { prepareMove } = await import('./replica-move.ts');
     return await prepareMove(context, selector, given, signal);

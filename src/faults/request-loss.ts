@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { LOSS_PATHS } from './fault-params.ts';
+import { LOSS_PATHS, linkChanges } from './fault-params.ts';
 import { swallowRequests } from './toxics.ts';
 
 const params = { path: z.enum(LOSS_PATHS).prefault('client') };
@@ -18,6 +18,7 @@ export const requestLoss = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
+  changes: linkChanges,
   prepare: async (context, selector, { path }, signal) => {
     const { prepareLoss } = await import('./loss-fault.ts');
     const toxics = swallowRequests(toxicPrefix(context));

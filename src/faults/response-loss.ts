@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
-import { LOSS_PATHS } from './fault-params.ts';
+import { LOSS_PATHS, linkChanges } from './fault-params.ts';
 import { closeAtAnswer, swallowAnswers } from './toxics.ts';
 
 const params = {
@@ -22,6 +22,7 @@ export const responseLoss = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   duration: 'required',
   params,
+  changes: linkChanges,
   prepare: async (context, selector, { how, path }, signal) => {
     const { prepareLoss } = await import('./loss-fault.ts');
     const prefix = toxicPrefix(context);

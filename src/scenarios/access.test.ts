@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import type { FaultSpec } from '../faults/fault-schema.ts';
 import type { ExternalSpec } from '../targets/target-spec.ts';
 import { assertAccess, grantCommands, grantsOf } from './access.ts';
 import { loadScenario } from './loader.ts';
 
 const { scenario } = loadScenario('scenarios/baseline.yaml');
+const [template] = loadScenario('scenarios/leader-kill.yaml').scenario.faults;
 const withTopic = (existing: boolean) => ({
   ...scenario,
   workload: { ...scenario.workload, topic: { ...scenario.workload.topic, existing } },
@@ -14,6 +16,7 @@ const target: ExternalSpec = {
   name: 'external',
   profile: 'other',
   bootstrapServers: ['a:9092', 'b:9092'],
+  allowFaults: [],
 };
 const saslAs = (username: string | { env: string } | { file: string }): ExternalSpec => ({
   ...target,
@@ -53,8 +56,51 @@ test('the commands are what a shell takes, and name the user without telling wha
   expect(who(target)).toBe('User:ANONYMOUS');
 });
 
+/** A scenario with one fault, as its file would have it. */
+const withFault = (fault: string, params: object = {}) => ({
+  ...withTopic(false),
+  faults: [{ ...template, fault, params } as FaultSpec],
+});
+
+test('orders to the cluster need more, and each only what it uses', () => {
+  const commands = (fault: string, params?: object) =>
+    grantCommands(grantsOf(withFault(fault, params)), target).slice(2);
+  expect(commands('leader-election')).toEqual([
+    expect.stringMatching(
+      / --operation Create --operation Delete --operation Write --topic __ackproof-canary- --resource-pattern-type prefixed$/,
+    ),
+    expect.stringMatching(/--allow-principal User:ANONYMOUS --operation Alter --cluster$/),
+  ]);
+  expect(commands('partition-reassignment')).toEqual([expect.stringMatching(/--operation Alter --cluster$/)]);
+  expect(commands('broker-degrade', { settings: { 'num.io.threads': '4' } })).toEqual([
+    expect.stringMatching(/--operation AlterConfigs --operation Describe --cluster$/),
+  ]);
+  expect(commands('broker-degrade', { settings: { 'message.max.bytes': '4000' } })).toHaveLength(2);
+  expect(commands('process-kill')).toEqual([]);
+});
+
+const everything: Parameters<typeof assertAccess>[0] = {
+  topicOperations: () => Promise.resolve(undefined),
+  mayUseGroup: () => Promise.resolve(true),
+  clusterOperations: () => Promise.resolve(new Set(['Alter', 'AlterConfigs', 'Describe'] as const)),
+  mayCreateTopic: () => Promise.resolve(true),
+};
+
+test('an order that the cluster would refuse is said before the load, and so is a canary that may not be made', async () => {
+  const election = withFault('leader-election');
+  await expect(assertAccess(everything, 'orders', election)).resolves.toBeUndefined();
+  const mayLittle = { ...everything, clusterOperations: () => Promise.resolve(new Set(['Describe'] as const)) };
+  await expect(assertAccess(mayLittle, 'orders', election)).rejects.toThrow('Alter on the cluster.');
+  const untold = { ...everything, clusterOperations: () => Promise.resolve(undefined) };
+  await expect(assertAccess(untold, 'orders', election)).resolves.toBeUndefined();
+  const mayMakeNone = { ...everything, mayCreateTopic: () => Promise.resolve(false) };
+  await expect(assertAccess(mayMakeNone, 'orders', election)).rejects.toThrow('Create topics __ackproof-canary-');
+  await expect(assertAccess(mayMakeNone, 'orders', withTopic(false))).resolves.toBeUndefined();
+});
+
 test('what would be refused later is said before, all of it in one sentence', async () => {
   const eye = {
+    ...everything,
     topicOperations: () => Promise.resolve(new Set(['Read', 'Describe'] as const)),
     mayUseGroup: () => Promise.resolve(true),
   };
@@ -65,7 +111,7 @@ test('what would be refused later is said before, all of it in one sentence', as
 });
 
 test('a cluster that does not tell is believed to let us, and a group is asked for only where one is used', async () => {
-  const silent = { topicOperations: () => Promise.resolve(undefined), mayUseGroup: () => Promise.resolve(false) };
+  const silent = { ...everything, mayUseGroup: () => Promise.resolve(false) };
   await expect(assertAccess(silent, 'orders', scenario)).resolves.toBeUndefined();
   const read = { ...scenario, replay: { ...scenario.replay, client: 'kafkajs' } };
   await expect(assertAccess(silent, 'orders', read)).rejects.toThrow('Read on groups ackproof-');

@@ -5,7 +5,13 @@ import { type ContractReading, readContract } from '../evidence/contract-check.t
 import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts';
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
-import { mayUseGroup, type TopicOperation, topicOperations } from '../wire/access-calls.ts';
+import {
+  type ClusterOperation,
+  clusterOperations,
+  mayUseGroup,
+  type TopicOperation,
+  topicOperations,
+} from '../wire/access-calls.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
@@ -19,7 +25,7 @@ import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
 
 export type { PartitionOffsets } from '../evidence/offset-snapshot.ts';
-export type { TopicOperation } from '../wire/access-calls.ts';
+export type { ClusterOperation, TopicOperation } from '../wire/access-calls.ts';
 
 const CALL_MS = 15_000;
 /** How long it may take to read what the cluster says of a topic, ms. */
@@ -31,6 +37,8 @@ const inWords = ({ mismatches }: ContractReading): readonly string[] =>
   mismatches.map(({ setting, wanted, found }) => `${setting}: wanted ${wanted}, found ${found}`);
 
 export const ACCESS_HINT = 'Grant it; `ackproof plan` prints the commands that give what this scenario needs.';
+
+const REFUSED_TO_CREATE = [TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED];
 
 const isRefusedFor = (cause: unknown, codes: readonly number[]): boolean =>
   cause instanceof WireError && cause.kafkaCode !== undefined && codes.includes(cause.kafkaCode);
@@ -61,7 +69,7 @@ export class ClusterEye {
     try {
       await createTopic(this.#client, { name, partitions, replicationFactor, config }, { deadlineMs: CALL_MS });
     } catch (cause) {
-      if (isRefusedFor(cause, [TOPIC_AUTHORIZATION_FAILED, CLUSTER_AUTHORIZATION_FAILED])) {
+      if (isRefusedFor(cause, REFUSED_TO_CREATE)) {
         throw new EnvironmentError('ACCESS_REFUSED', `The cluster does not let this run Create topic ${name}.`, {
           hint: ACCESS_HINT,
         });
@@ -70,6 +78,18 @@ export class ClusterEye {
         cause,
         hint: 'Change workload.topic and the contract to what the cluster accepts, or see what keeps it from answering.',
       });
+    }
+  }
+
+  /** Whether a topic of that name may be made; none is. */
+  async mayCreateTopic(name: string): Promise<boolean> {
+    const topic = { name, partitions: 1, replicationFactor: 1, config: {} };
+    try {
+      await createTopic(this.#client, topic, { deadlineMs: CALL_MS }, true);
+      return true;
+    } catch (cause) {
+      // Any other refusal is about this topic only, and the fault that makes its own will tell.
+      return !isRefusedFor(cause, REFUSED_TO_CREATE);
     }
   }
 
@@ -87,6 +107,11 @@ export class ClusterEye {
         hint: 'Create it first, or leave `existing` out of the scenario: the run then makes topics of its own.',
       });
     }
+  }
+
+  /** What this run may order the cluster to do; undefined where the cluster does not tell. */
+  async clusterOperations(): Promise<ReadonlySet<ClusterOperation> | undefined> {
+    return await clusterOperations(this.#client, { deadlineMs: CALL_MS });
   }
 
   async mayUseGroup(group: string): Promise<boolean> {

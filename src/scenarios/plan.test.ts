@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { externalSpecSchema } from '../targets/target-spec.ts';
 import { loadScenario } from './loader.ts';
 import { planOf, renderPlan } from './plan.ts';
 
@@ -27,4 +28,22 @@ test('a fault is planned with its victim, its moment, its proof and its healing'
   const text = renderPlan(shipped('cold-replay-during-outage'));
   expect(text).toMatch(/object-store-outage {2}victim .* into the cold pass/);
   expect(text).toMatch(/Nothing was changed\.$/);
+});
+
+test('on a cluster that somebody else runs it is told what is changed of which partition, for how long, and what takes it back', () => {
+  const election = loadScenario(resolve('scenarios', 'kafka', 'leader-election.yaml'));
+  const target = externalSpecSchema.parse({
+    apiVersion: 'ackproof/v1',
+    kind: 'external',
+    bootstrapServers: ['kafka-1:9092'],
+    allowFaults: ['leader-election'],
+  });
+  const plan = planOf({ ...election, target });
+  expect(plan.blastRadius).toMatch(
+    /^leader-election on \{leaderOf: orders\/0\}, partition 0 of topic ackproof-<run>-main-orders for .*; within a cluster that somebody else runs \(kafka-1:9092\)$/,
+  );
+  const text = renderPlan(plan);
+  expect(text).toMatch(/\n {4}changes: another in-sync replica leads this partition/);
+  expect(text).toMatch(/\n {4}undo: the replicas get back their former order/);
+  expect(text).toMatch(/--operation Alter --cluster\n/);
 });

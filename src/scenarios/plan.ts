@@ -1,10 +1,11 @@
 // What a run would do, worked out without starting anything: phases with their lengths, faults with their victims, proofs
 // and heal steps, and the longest the whole may take.
+import { faultDefinition } from '../faults/definitions.ts';
+import type { FaultChanges } from '../faults/fault.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import { FAULT_REGISTRY } from '../faults/registry.ts';
 import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
-import { describeSpec } from '../targets/target-spec.ts';
+import { describeSpec, type TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import { grantCommands, grantsOf } from './access.ts';
 import type { LoadedScenario } from './loader.ts';
@@ -20,6 +21,8 @@ export interface PlannedFault {
   readonly require: string;
   readonly confirmWithinMs: number;
   readonly healWithinMs: number;
+  /** What is different meanwhile and what takes it back, where the fault has more to say of it than its summary. */
+  readonly changes?: FaultChanges;
 }
 
 export interface Plan {
@@ -52,7 +55,8 @@ const momentOf = ({ at }: FaultSpec): string => {
 };
 
 const plannedFault = (fault: FaultSpec): PlannedFault => {
-  const declaration = FAULT_REGISTRY.find((entry) => entry.kind === fault.fault);
+  const declaration = faultDefinition(fault.fault);
+  const changes = declaration?.changes?.(fault.params);
   return {
     fault: fault.fault,
     summary: declaration?.summary ?? '',
@@ -63,16 +67,35 @@ const plannedFault = (fault: FaultSpec): PlannedFault => {
     require: fault.confirm.require,
     confirmWithinMs: fault.confirm.timeoutMs,
     healWithinMs: fault.heal.timeoutMs,
+    ...(changes === undefined ? {} : { changes }),
   };
 };
 
-const blastRadius = (loaded: LoadedScenario): string => {
-  const { faults } = loaded.scenario;
-  if (faults.length === 0) return 'nothing is broken: a baseline';
-  const whom = [...new Set(faults.map((fault) => `${fault.fault} on ${describeSelector(fault.victim)}`))].join('; ');
-  const where =
-    loaded.target.kind === 'embedded' ? 'a cluster made for this run and deleted after it' : 'the named cluster';
-  return `${whom}, within ${where}`;
+/** One fault's part of it: whom, where, for how long. */
+const radiusOf = ({ workload }: LoadedScenario['scenario'], { fault, victim, durationMs }: FaultSpec): string => {
+  const lasts = durationMs === undefined ? '' : ` for ${formatDuration(durationMs)}`;
+  const topic = topicsOf(workload.topic, ['main']).join();
+  const where = 'partition' in victim ? `, partition ${victim.partition} of topic ${topic}` : '';
+  return `${fault} on ${describeSelector(victim)}${where}${lasts}`;
+};
+
+const whereOf = (target: TargetSpec): string => {
+  switch (target.kind) {
+    case 'external':
+      return `a cluster that somebody else runs (${target.bootstrapServers.join(', ')})`;
+    case 'compose':
+      return target.attach
+        ? `the Docker Compose project "${target.project}", which runs already and goes on`
+        : `the Docker Compose project "${target.project}", started for this run`;
+    default:
+      return 'a cluster made for this run and deleted after it';
+  }
+};
+
+const blastRadius = ({ scenario, target }: LoadedScenario): string => {
+  if (scenario.faults.length === 0) return 'nothing is broken: a baseline';
+  const whom = [...new Set(scenario.faults.map((fault) => radiusOf(scenario, fault)))].join('; ');
+  return `${whom}; within ${whereOf(target)}`;
 };
 
 const topicsOf = ({ name, existing = false }: TopicWorkload, parts: readonly string[]): readonly string[] =>
@@ -107,11 +130,15 @@ export const planOf = (loaded: LoadedScenario): Plan => {
   };
 };
 
+const changesOf = ({ changes }: PlannedFault): readonly string[] =>
+  changes === undefined ? [] : [`    changes: ${changes.meanwhile}`, `    undo: ${changes.undo}`];
+
 /** The plan as text for a terminal. */
 export const renderPlan = (plan: Plan): string => {
   const faults = plan.faults.flatMap((fault) => [
     `  ${fault.fault}  victim ${fault.victim}, ${fault.at}${fault.durationMs === undefined ? '' : `, for ${formatDuration(fault.durationMs)}`}`,
     `    ${fault.summary}`,
+    ...changesOf(fault),
     `    proof: ${fault.require === 'all' ? 'mechanism, effect and control' : 'mechanism only'}, within ${formatDuration(fault.confirmWithinMs)};` +
       ` healed within ${formatDuration(fault.healWithinMs)}${fault.recovery === 'one-shot' ? ' (cannot be undone)' : ''}`,
   ]);

@@ -18,6 +18,7 @@ import { startTarget } from '../targets/registry.ts';
 import { describeSpec } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
 import { ClusterEye } from './cluster-eye.ts';
+import { assertConsent } from './consent.ts';
 import { Interruption } from './interruption.ts';
 import type { LoadedScenario } from './loader.ts';
 import type { RunListener } from './progress.ts';
@@ -42,6 +43,8 @@ export interface RunOptions {
   readonly passDeadlineMs?: number;
   /** What the run directory may hold, bytes; default 4 GiB. Beyond it a load is stopped, and the run proves nothing. */
   readonly maxBytes?: number;
+  /** Somebody said that a Docker Compose project which runs already may be broken. */
+  readonly consent?: boolean;
   readonly interruption?: Interruption;
   readonly listener?: RunListener;
   readonly toolVersion: string;
@@ -67,7 +70,7 @@ const PASS_DEADLINE_MS = 60_000;
 const MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * Runs one drill to its end. Throws what kept it from a verdict (UsageError for a defect that is none, EnvironmentError, InputError, InternalError), after healing
+ * Runs one drill to its end. Throws what kept it from a verdict (UsageError for a defect that is none or a consent that is missing, EnvironmentError, InputError, InternalError), after healing
  * and with run.json telling the same; a verdict of whatever kind is returned.
  */
 export const runScenario = async (loaded: LoadedScenario, options: RunOptions): Promise<RunOutcome> => {
@@ -76,6 +79,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const seed = scenario.seed ?? freshSeed();
   const defects = options.defects ?? [];
   assertDefects(defects, loaded.target.kind);
+  assertConsent(loaded, options.consent ?? false);
   await assertNoResidue(loaded.target.kind === 'compose' ? wholeScan : scanWithoutEngine);
   const place = createRunDirectory(options.out, scenario.name, clock);
   const recorder = beginRecord({ loaded, place, seed, defects, toolVersion: options.toolVersion, clock });

@@ -69,14 +69,26 @@ test('a fault that leaves no load after it is refused', () => {
   expect(codes({ workload: { ...scenario.workload, durationMs: 3600 } })).toEqual(['FAULT_TOO_LATE']);
 });
 
+const external: TargetSpec = {
+  apiVersion: 'ackproof/v1',
+  kind: 'external',
+  name: 'x',
+  bootstrapServers: ['h:1'],
+  profile: 'other',
+  allowFaults: [],
+};
+
+test('a cluster that somebody else runs is changed only in ways that its file names', () => {
+  const election = loadScenario(resolve('scenarios', 'kafka', 'leader-election.yaml')).scenario;
+  const found = scenarioProblems(election, { ...external, allowFaults: ['broker-degrade'] });
+  expect(found.map(({ code, message }) => `${code}: ${message}`)).toEqual([
+    'SCENARIO_FAULT_NOT_ALLOWED: leader-election changes a cluster that somebody else runs, and the target "x" does not allow it. ' +
+      'Write allowFaults: [broker-degrade, leader-election] in its file, once whoever runs it agrees.',
+  ]);
+  expect(scenarioProblems(election, { ...external, allowFaults: ['leader-election'] })).toEqual([]);
+});
+
 test('a target that cannot do what a fault or a cold pass needs is refused', () => {
-  const external: TargetSpec = {
-    apiVersion: 'ackproof/v1',
-    kind: 'external',
-    name: 'x',
-    bootstrapServers: ['h:1'],
-    profile: 'other',
-  };
   const replay = { ...scenario.replay, passes: ['full', 'cold'] as const };
   const found = scenarioProblems({ ...scenario, replay }, external).map(({ code }) => code);
   expect(found).toEqual(['SCENARIO_COLD_UNSUPPORTED', 'SCENARIO_FAULT_UNSUPPORTED']);

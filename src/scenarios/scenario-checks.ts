@@ -109,6 +109,18 @@ const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number)
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
 };
 
+/** What nobody but the file of somebody else's cluster can allow. */
+const permissionProblems = (target: TargetSpec, spec: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const { fault } = spec;
+  if (target.kind !== 'external' || target.allowFaults.includes(fault)) return [];
+  // Nobody's permission makes it possible.
+  if (capabilityProblems(target, spec, index).length > 0) return [];
+  const message =
+    `${fault} changes a cluster that somebody else runs, and the target "${target.name}" does not allow it. ` +
+    `Write allowFaults: [${[...target.allowFaults, fault].join(', ')}] in its file, once whoever runs it agrees.`;
+  return [problem('FAULT_NOT_ALLOWED', message, 'faults', index, 'fault')];
+};
+
 const lastCopyProblems = ({ workload }: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const { mayAllow = [] } = faultDefinition(fault.fault) ?? {};
   const { name, replicationFactor } = workload.topic;
@@ -287,6 +299,7 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
   },
   { reads: [[...TOPIC, 'replicationFactor']], check: lastCopyProblems },
   { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
+  { reads: [['target']], check: (_, fault, index, target) => permissionProblems(target, fault, index) },
   { reads: [['target']], check: brokerVictimProblems },
 ];
 

@@ -2,6 +2,7 @@
 // so that one scenario runs against many targets.
 import { z } from 'zod';
 import { parseDuration, UNIT_PATTERNS } from '../units.ts';
+import { FAULTS } from '../vocabulary.ts';
 import { SASL_MECHANISMS } from '../wire/connection-security.ts';
 
 const refuseBareNumber = (issue: { readonly input?: unknown }): string | undefined => {
@@ -31,6 +32,9 @@ const nameField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "kafka-local".')
   .max(60);
 
+/** Faults that may be performed on a cluster that ackproof did not make, by name; none where it is left out. */
+const allowFaultsField = z.array(z.enum(FAULTS, { error: 'Must be the name of a fault; see `ackproof list faults`.' }));
+
 /** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
 export const composeSpecSchema = z.strictObject({
   ...head,
@@ -45,6 +49,8 @@ export const composeSpecSchema = z.strictObject({
   file: z.string().min(1).optional(),
   /** Uses a project that runs already, and leaves it running. */
   attach: z.boolean().default(false),
+  /** What may be done to a project that runs already; `run --yes` says the same for one run. */
+  allowFaults: allowFaultsField.default([]),
   /** For the whole cluster to serve, and for a broker that is started again. */
   startTimeout: durationField(1_000, 1_800_000).prefault('3m'),
   profile: z.enum(['apache-kafka', 'other']).default('apache-kafka'),
@@ -196,6 +202,8 @@ export const externalSpecSchema = z.strictObject({
   security: securitySchema.optional(),
   /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
   profile: z.enum(['apache-kafka', 'other']).default('other'),
+  /** What may be done to it, by name; nothing where this is left out. */
+  allowFaults: allowFaultsField.default([]),
 });
 export type ExternalSpec = z.infer<typeof externalSpecSchema>;
 

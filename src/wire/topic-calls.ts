@@ -61,8 +61,16 @@ const resultFor = <T extends { readonly name: string | null }>(
   throw new WireError('WIRE_REFUSED', `${what} was answered without a word about ${name}.`);
 };
 
-/** Creates one topic; `WIRE_REFUSED` with Kafka's code where the cluster will not, 36 if it exists already. */
-export const createTopic = async (client: ClusterClient, topic: NewTopic, options: CallOptions): Promise<void> =>
+/**
+ * Creates one topic; `WIRE_REFUSED` with Kafka's code where the cluster will not, 36 if it exists already. With `onlyAsk` nothing is
+ * created: whether it would be is all that is asked.
+ */
+export const createTopic = async (
+  client: ClusterClient,
+  topic: NewTopic,
+  options: CallOptions,
+  onlyAsk = false,
+): Promise<void> =>
   await settle(
     client,
     `the creation of topic ${topic.name}`,
@@ -80,6 +88,7 @@ export const createTopic = async (client: ClusterClient, topic: NewTopic, option
           },
         ],
         timeoutMs: Math.ceil(deadline.remainingMs()),
+        validateOnly: onlyAsk,
       };
       const answer = await connection.request('CreateTopics', body, requestOptions(deadline));
       const result = resultFor('CreateTopics', topic.name, answer.topics);

@@ -7,9 +7,9 @@ import { openKafkaJsLane } from '../../src/clients/kafkajs-lane.ts';
 import { CAUTIOUS_PROFILE } from '../../src/outcomes.ts';
 import { type ProgramResult, runProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
+import { grantRights, plannedRights, revokeRight } from './kafka/rights.ts';
 import { PASSWORDS, type SecureKafka, startSecureKafka } from './kafka/secure-kafka.ts';
 
-const ACLS = 'org.apache.kafka.tools.AclCommand';
 const TOPICS = 'org.apache.kafka.tools.TopicCommand';
 
 describeSystem('kafka', () => {
@@ -73,22 +73,14 @@ describeSystem('kafka', () => {
     expect(result.exitCode).toBe(0);
   };
 
-  /** The words of each command that `plan` prints, after the name of the tool. */
   const planned = async (file: string): Promise<readonly (readonly string[])[]> => {
     const plan = await runProgram(['plan', file, '--target', target], env());
     expect(plan.exitCode, plan.stderr).toBe(0);
-    const commands = plan.stdout.split('\n').filter((line) => /^\s*kafka-acls\.sh /.test(line));
-    return commands.map((line) => line.trim().split(' ').slice(1));
+    return plannedRights(plan.stdout);
   };
 
-  /** The administrator's listener is another one than the run's. */
-  const byAdministrator = (words: readonly string[]): readonly string[] =>
-    words.map((word, index) =>
-      words[index - 1] === '--bootstrap-server' ? kafka.cluster.bootstrapServers.join(',') : word,
-    );
-
   const grant = async (commands: readonly (readonly string[])[]): Promise<void> => {
-    for (const words of commands) await kafka.cluster.tool(ACLS, byAdministrator(words));
+    await grantRights(kafka.cluster, commands);
   };
 
   /** Takes one operation of a command away again. */
@@ -97,14 +89,7 @@ describeSystem('kafka', () => {
     operation: string,
     resource: string,
   ): Promise<void> => {
-    const words = commands.find((each) => each.includes(operation) && each.includes(resource)) ?? [];
-    const without = words.filter((word, index) => {
-      const isFlag = word === '--operation' && words[index + 1] !== operation;
-      const isOther = words[index - 1] === '--operation' && word !== operation;
-      return !isFlag && !isOther;
-    });
-    const removing = without.map((word) => (word === '--add' ? '--remove' : word));
-    await kafka.cluster.tool(ACLS, byAdministrator([...removing, '--force']));
+    await revokeRight(kafka.cluster, commands, operation, resource);
   };
 
   const topicsThere = async (): Promise<readonly string[]> => {

@@ -1,5 +1,6 @@
-// Orders to a cluster of somebody else's that wants TLS and a login, taken back by another process: the run is killed amid an
-// election, once with its watchdog left and once with nobody. The journal names the password and never holds it.
+// Orders to a cluster of somebody else's that wants TLS and a login: given with the rights that `plan` prints and none else, refused
+// where its file does not allow them, and taken back by another process where the run is killed amid an election, once with its
+// watchdog left and once with nobody. The journal names the password and never holds it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -10,14 +11,51 @@ import { ClusterClient } from '../../src/wire/cluster-client.ts';
 import { fetchMetadata } from '../../src/wire/evidence-calls.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
+import { grantRights, plannedRights, revokeRight } from './kafka/rights.ts';
 import { PASSWORDS, type SecureKafka, startSecureKafka } from './kafka/secure-kafka.ts';
 
 const LIMIT = { deadlineMs: 30_000 };
 const PATIENCE_MS = 90_000;
 
+const BRIEF_ELECTION = `apiVersion: ackproof/v1
+name: brief
+claim: Every acknowledged record is read back when another leader is elected.
+target: drill.yaml
+contract: { acks: all }
+workload:
+  topic: { name: orders, partitions: 2, replicationFactor: 3 }
+  rate: 200/s
+  record: { size: 256B, batch: 10 }
+  duration: 12s
+faults:
+  - fault: leader-election
+    victim: { leaderOf: orders/0 }
+    at: 1s
+    duration: 5s
+    params: { stableFor: 1s }
+control: false
+`;
+
 describeSystem('kafka', () => {
   let kafka: SecureKafka;
   let client: ClusterClient;
+
+  const writeTarget = (name: string, user: string, password: string, allowed: string): void => {
+    const servers = kafka.cluster.serversOf('SECURE').map((address) => `"${address}"`);
+    const lines = [
+      'apiVersion: ackproof/v1',
+      `name: ${name}`,
+      'kind: external',
+      'profile: apache-kafka',
+      `bootstrapServers: [${servers.join(', ')}]`,
+      'security:',
+      '  protocol: SASL_SSL',
+      '  tls: { ca: { file: ca.pem } }',
+      `  sasl: { mechanism: SCRAM-SHA-512, username: ${user}, password: { env: ${password} } }`,
+      allowed,
+    ];
+    writeFileSync(join(kafka.folder, `${name}.yaml`), `${lines.join('\n')}\n`);
+  };
 
   beforeAll(async () => {
     kafka = await startSecureKafka(3);
@@ -26,19 +64,10 @@ describeSystem('kafka', () => {
       return { host, port: Number(port) };
     });
     client = new ClusterClient({ bootstrap, clientId: 'ackproof-systems' });
-    const servers = kafka.cluster.serversOf('SECURE').map((address) => `"${address}"`);
-    const target = [
-      'apiVersion: ackproof/v1',
-      'name: shared',
-      'kind: external',
-      'profile: apache-kafka',
-      `bootstrapServers: [${servers.join(', ')}]`,
-      'security:',
-      '  protocol: SASL_SSL',
-      '  tls: { ca: { file: ca.pem } }',
-      '  sasl: { mechanism: SCRAM-SHA-512, username: admin, password: { env: ADMIN_PASSWORD } }',
-    ];
-    writeFileSync(join(kafka.folder, 'shared.yaml'), `${target.join('\n')}\n`);
+    writeTarget('shared', 'admin', 'ADMIN_PASSWORD', 'allowFaults: [leader-election]');
+    writeTarget('drill', 'drill', 'DRILL_PASSWORD', 'allowFaults: [leader-election, broker-degrade]');
+    writeTarget('forbidden', 'drill', 'DRILL_PASSWORD', 'allowFaults: [broker-degrade]');
+    writeFileSync(join(kafka.folder, 'brief.yaml'), BRIEF_ELECTION);
     const scenario = [
       'apiVersion: ackproof/v1',
       'name: orders',
@@ -56,6 +85,7 @@ describeSystem('kafka', () => {
       '    at: 1s',
       '    duration: 50s',
       '    params: { stableFor: 1s }',
+      'control: false',
     ];
     writeFileSync(join(kafka.folder, 'orders.yaml'), `${scenario.join('\n')}\n`);
   });
@@ -152,4 +182,51 @@ describeSystem('kafka', () => {
     expect(healed.exitCode).toBe(0);
     await expectRestored(folder);
   }, 200_000);
+
+  /** Also those of runs that were killed. */
+  const ownTopics = async (): Promise<readonly string[]> => {
+    const { topics } = await fetchMetadata(client, null, LIMIT);
+    return topics.map(({ name }) => name).filter((name) => name.includes('ackproof-'));
+  };
+
+  test('by a user who may do what plan says and nothing else; refused without any of it, or where the file does not allow it', async () => {
+    const home = join(kafka.folder, 'home-drill');
+    const out = join(kafka.folder, 'runs-drill');
+    const secret = { DRILL_PASSWORD: PASSWORDS.drill };
+    const file = join(kafka.folder, 'brief.yaml');
+    const drill = async (target = 'drill') =>
+      await runProgram(
+        ['run', file, '--target', join(kafka.folder, `${target}.yaml`), '--out', out],
+        env(home, secret),
+      );
+
+    const before = await ownTopics();
+    const unallowed = await drill('forbidden');
+    expect(unallowed.exitCode).toBe(65);
+    expect(unallowed.stderr).toMatch(
+      /^SCENARIO_FAULT_NOT_ALLOWED .*brief\.yaml:11:\d+ — leader-election changes a cluster .* Write allowFaults: \[broker-degrade, leader-election\] in its file/,
+    );
+
+    const plan = await runProgram(['plan', file], env(home, secret));
+    const rights = plannedRights(plan.stdout);
+    expect(rights).toHaveLength(4);
+    await grantRights(kafka.cluster, rights);
+    const passed = await drill();
+    expect(passed.stdout.split('\n')[0], passed.stderr).toMatch(/^PASS/);
+    expect(passed.exitCode).toBe(0);
+
+    const refusal = async (operation: string, resource: string, words: RegExp): Promise<void> => {
+      await revokeRight(kafka.cluster, rights, operation, resource);
+      const refused = await drill();
+      expect(refused.exitCode, refused.stdout + refused.stderr).toBe(69);
+      const told = refused.stderr.split('\n').filter((line) => line.startsWith('ACCESS_REFUSED '));
+      expect(told, refused.stderr).toEqual([expect.stringMatching(words)]);
+      await grantRights(kafka.cluster, rights);
+    };
+    await refusal('Alter', '--cluster', /Alter on the cluster/);
+    await refusal('Create', '__ackproof-canary-', /Create topics __ackproof-canary-/);
+    expect(await ownTopics()).toEqual(before);
+    const status = await runProgram(['status'], env(home, {}));
+    expect(status.stdout).toContain('clean');
+  }, 400_000);
 });

@@ -17,7 +17,10 @@ export type ContainerFault = (typeof CONTAINER_FAULTS)[number];
 /** Writes the drill with `fault` on `project` into `directory`; the file's path. */
 export const writeContainerScenario = (directory: string, fault: ContainerFault, project: string): string => {
   const target = join(directory, 'compose-target.yaml');
-  writeFileSync(target, `apiVersion: ackproof/v1\nkind: compose\nproject: ${project}\nattach: true\n`);
+  writeFileSync(
+    target,
+    `apiVersion: ackproof/v1\nkind: compose\nproject: ${project}\nattach: true\nallowFaults: [${fault}]\n`,
+  );
   const file = join(directory, `compose-kill-sweep-${fault}.yaml`);
   const text = `apiVersion: ackproof/v1
 name: compose-kill-sweep
