@@ -150,6 +150,7 @@ const describe = (
   controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
   can: {
+    administration: {},
     processes: nodes,
     containers: new NodeContainers(engine, cluster.nodes, {
       hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
