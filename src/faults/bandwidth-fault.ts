@@ -11,6 +11,7 @@ import {
   isLimited,
   isUnlimited,
   longestTransferMs,
+  TRANSFERS_MS,
   transferPlan,
 } from './bandwidth-plan.ts';
 import type { FaultContext, PreparedFault, VictimSelector } from './fault.ts';
@@ -20,13 +21,21 @@ import { prepareLinkFault } from './link-fault.ts';
 import type { PathProbes } from './path-controls.ts';
 import { type Baseline, PATIENT_MS } from './probes/baseline.ts';
 import { directTransfers, openTransferCanary } from './transfer-canary.ts';
-import { resolveLinkVictims } from './victim.ts';
+import { resolveLinkVictims, type Victims } from './victim.ts';
+
+const UNTOLD = 'FAULT_UNTOLD';
+
+interface BandwidthScene {
+  readonly context: FaultContext;
+  readonly victims: Victims;
+  readonly path: PathName;
+}
 
 const refuseUntold = (what: string, limit: BandwidthLimit, baseline: Baseline): void => {
   if (canBeTold(limit, baseline)) return;
   const carried = (transferPlan(limit).bytes * 1000) / baseline.medianMs;
   throw new EnvironmentError(
-    'FAULT_UNTOLD',
+    UNTOLD,
     `${what} carries only ${formatSize(Math.round(carried))}/s of a canary, so a limit of ${formatSize(limit.bytesPerSecond)}/s could not be told.`,
     { hint: 'Use a lower rate.' },
   );
@@ -54,16 +63,12 @@ const transfersOf = ({ target, runId }: FaultContext, limit: BandwidthLimit, sig
   };
 };
 
-/** Throws an EnvironmentError where the target has no links, the victim cannot be told, or the limit could not be. */
-export const prepareBandwidth = async (
-  context: FaultContext,
-  selector: VictimSelector,
-  path: PathName,
+const prepareTransfers = async (
+  { context, victims, path }: BandwidthScene,
   limit: BandwidthLimit,
   signal: AbortSignal,
-): Promise<PreparedFault> => {
-  const victims = await resolveLinkVictims(context, selector, signal);
-  return await prepareLinkFault(
+): Promise<PreparedFault> =>
+  await prepareLinkFault(
     {
       fault: 'bandwidth-limit',
       context,
@@ -77,4 +82,26 @@ export const prepareBandwidth = async (
     },
     signal,
   );
+
+const isUntold = (thrown: unknown): boolean => thrown instanceof EnvironmentError && thrown.code === UNTOLD;
+
+/**
+ * Its transfers are as short as the path allows.
+ * @throws EnvironmentError where the target has no links, the victim cannot be told, or the limit could not be.
+ */
+export const prepareBandwidth = async (
+  context: FaultContext,
+  selector: VictimSelector,
+  path: PathName,
+  limit: Omit<BandwidthLimit, 'transferMs'>,
+  signal: AbortSignal,
+): Promise<PreparedFault> => {
+  const scene = { context, victims: await resolveLinkVictims(context, selector, signal), path };
+  const [shortMs, longMs] = TRANSFERS_MS;
+  try {
+    return await prepareTransfers(scene, { ...limit, transferMs: shortMs }, signal);
+  } catch (thrown) {
+    if (!isUntold(thrown)) throw thrown;
+    return await prepareTransfers(scene, { ...limit, transferMs: longMs }, signal);
+  }
 };

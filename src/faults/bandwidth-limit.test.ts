@@ -3,11 +3,11 @@ import { modelTest } from '../../test/faults/model-test.ts';
 import { contextOn, definitionOf, runUntil, specOf } from '../../test/faults/run-on.ts';
 import { faultSchema } from './fault-schema.ts';
 
-const RATE = 64 * 1024;
+const RATE = 8 * 1024;
 const limit = (params: Record<string, string>) => ({
   fault: 'bandwidth-limit',
   victim: { broker: 2 },
-  params: { rate: '64KiB', ...params },
+  params: { rate: '8KiB', ...params },
 });
 
 /** Bytes a second, as evidence says it. */
@@ -26,7 +26,7 @@ describe.concurrent('bandwidth-limit', () => {
     { path: 's3-wal', direction: 'upstream' },
   ])('holds $path to the rate, $direction, and nothing else', async (params, { target }) => {
     const { outcome, samples } = await runUntil(target, limit(params));
-    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+    expect(outcome, outcome.reason).toMatchObject({ confirmed: true, healed: 'healed' });
     const { fromMs = 0, toMs = 0 } = outcome.window ?? {};
     const inWindow = samples.filter(({ at }) => at >= fromMs && at <= toMs);
     const effects = inWindow.filter(({ kind }) => kind === 'effect');

@@ -16,6 +16,7 @@ const limitOf = (
 ): BandwidthLimit => ({
   bytesPerSecond,
   directions,
+  transferMs: 400,
 });
 const LIMIT = limitOf(64 * 1024);
 const passed = (bytesPerSecond: number): ProbeResult => ({ class: 'ok', ms: 500, bytes: bytesPerSecond / 2 });
@@ -59,5 +60,7 @@ describe('a limit of the bandwidth', () => {
     const base = (medianMs: number) => ({ medianMs, p95Ms: 2 * medianMs });
     expect(canBeTold(LIMIT, base(166))).toBe(true);
     expect(canBeTold(LIMIT, base(168))).toBe(false);
+    const long = { ...LIMIT, transferMs: 1200 };
+    expect([canBeTold(long, base(498)), canBeTold(long, base(502))]).toEqual([true, false]);
   });
 });

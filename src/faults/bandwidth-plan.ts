@@ -8,10 +8,12 @@ import type { TransferPlan } from './probes/transfer.ts';
 export interface BandwidthLimit {
   readonly bytesPerSecond: number;
   readonly directions: readonly ToxicSpec['stream'][];
+  /** How long a transfer lasts under the limit, ms; one of `TRANSFERS_MS`. */
+  readonly transferMs: number;
 }
 
-/** How long a transfer lasts under the limit, ms: long beside what a question costs by itself … */
-const TRANSFER_MS = 400;
+/** Long beside what a question costs by itself; on a busy machine that is much. The shorter, the more samples … */
+export const TRANSFERS_MS = [400, 1200] as const;
 /** … but no fewer bytes than this, nor more. */
 const LEAST_BYTES = 2 * 1024;
 const MOST_BYTES = 1024 * 1024;
@@ -36,9 +38,9 @@ export const bandwidthToxics = ({ bytesPerSecond, directions }: BandwidthLimit, 
   }));
 
 /** What a canary has to get through in the limited directions. */
-export const transferPlan = ({ bytesPerSecond, directions }: BandwidthLimit): TransferPlan => ({
+export const transferPlan = ({ bytesPerSecond, directions, transferMs }: BandwidthLimit): TransferPlan => ({
   ways: directions,
-  bytes: Math.round(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, (bytesPerSecond * TRANSFER_MS) / 1000))),
+  bytes: Math.round(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, (bytesPerSecond * transferMs) / 1000))),
 });
 
 /** The longest that a transfer takes by the limit alone, with an answer that is longer than what was planned. */

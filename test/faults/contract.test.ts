@@ -9,7 +9,7 @@ import { contextOn, definitionOf, edgeNames, hasDuration, runOn, runUntil, specO
 /** The shortest entry of each fault, without its duration. */
 const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all-brokers-kill': { allow: ['full-outage'] },
-  'bandwidth-limit': { victim: { broker: 2 }, params: { rate: '64KiB' } },
+  'bandwidth-limit': { victim: { broker: 2 }, params: { rate: '8KiB' } },
   'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },

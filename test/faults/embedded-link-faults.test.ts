@@ -16,9 +16,9 @@ const leader = { victim: { leaderOf: 'orders/0' } };
 
 describe('on the embedded cluster', () => {
   it.each([
-    { fault: 'bandwidth-limit', ...leader, params: { rate: '64KiB' } },
-    { fault: 'bandwidth-limit', ...leader, params: { rate: '64KiB', path: 'controller', direction: 'upstream' } },
-    { fault: 'bandwidth-limit', ...leader, params: { rate: '64KiB', path: 's3-data', direction: 'both' } },
+    { fault: 'bandwidth-limit', ...leader, params: { rate: '8KiB' } },
+    { fault: 'bandwidth-limit', ...leader, params: { rate: '8KiB', path: 'controller', direction: 'upstream' } },
+    { fault: 'bandwidth-limit', ...leader, params: { rate: '8KiB', path: 's3-data', direction: 'both' } },
     { fault: 'client-partition', ...leader },
     { fault: 'client-partition', victim: { all: true }, params: { mode: 'blackhole' } },
     { fault: 'connection-reset', ...leader },
