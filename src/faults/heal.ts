@@ -117,6 +117,7 @@ const leftAfterAll = ({
   processes,
   containers,
   engineTrouble,
+  locks,
   files,
 }: RunStanding): readonly Leftover[] => [
   ...faults.map(({ id, state }) => ({ what: `fault ${id} (${state})`, byHand: `ackproof heal --run ${runId}` })),
@@ -125,6 +126,9 @@ const leftAfterAll = ({
     ? []
     : [{ what: `containers ${containers.join(', ')}`, byHand: byHandContainers(containers) }]),
   ...(engineTrouble === undefined ? [] : [{ what: `containers (${engineTrouble})`, byHand: engineByHand(runId) }]),
+  ...(locks === undefined
+    ? []
+    : [{ what: `the lock ${locks.join(', ')}`, byHand: `docker volume rm ${locks.join(' ')}` }]),
   ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r '${files}'` }]),
 ];
 

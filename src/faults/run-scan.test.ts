@@ -109,4 +109,14 @@ describe('containers of dead runs', () => {
     rmSync(join(directory, 'ackproof', 'runs', RUN), { recursive: true });
     await assertNoResidue(scan);
   });
+
+  it('that still hold a project are told, and freed, although nothing of them acts any more', async () => {
+    const Labels = { 'ackproof.lock': 'shop', 'ackproof.run': RUN, 'ackproof.owner': DEAD };
+    fake.volumes.set('ackproof-lock-shop', { Name: 'ackproof-lock-shop', Labels, Options: null });
+    await registerDead(false);
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/left behind.*\n {2}holds ackproof-lock-shop/u);
+    await assertNoResidue(scan);
+    expect((await healRuns({ scan })).clean).toBe(true);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
+  });
 });

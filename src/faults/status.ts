@@ -25,6 +25,8 @@ export interface RunStanding {
   readonly processes: readonly number[];
   /** Names of containers that carry its label. */
   readonly containers: readonly string[];
+  /** Names of the volumes by which a dead run still holds its project. */
+  readonly locks?: readonly string[];
   /** Why nobody can tell which those are; absent where its engine answers, or where it has none. */
   readonly engineTrouble?: string;
   /** The files of a target that was made for it, where a dead run left them. */
@@ -66,12 +68,15 @@ const hasEnded = (
   processes.length === 0 &&
   containers.length === 0;
 
-type Contained = Pick<RunStanding, 'containers' | 'engineTrouble'>;
+type Contained = Pick<RunStanding, 'containers' | 'engineTrouble' | 'locks'>;
 
-const containersOf = async ({ runId, containers: engine }: Registration, scan: RunScan): Promise<Contained> => {
+const containedOf = async (registration: Registration, scan: RunScan): Promise<Contained> => {
+  const { runId, containers: engine } = registration;
   if (engine === undefined) return { containers: [] };
   try {
-    return { containers: await scan.containersOf(engine, runId) };
+    const containers = await scan.containersOf(engine, runId);
+    const locks = ownerIsAlive(registration) ? [] : await scan.locksOf(engine, runId);
+    return { containers, ...(locks.length > 0 && { locks }) };
   } catch (thrown) {
     return { containers: [], engineTrouble: thrown instanceof Error ? thrown.message : String(thrown) };
   }
@@ -83,7 +88,7 @@ const standingOf = async (
   scan: RunScan,
 ): Promise<RunStanding> => {
   const { runId, target, runDirectory } = registration;
-  const found = { processes: pids(marked, runId), ...(await containersOf(registration, scan)) };
+  const found = { processes: pids(marked, runId), ...(await containedOf(registration, scan)) };
   return {
     runId,
     target,
@@ -125,7 +130,7 @@ const filesLeft = (registration: Registration): { readonly files?: string } => {
   return files === undefined || ownerIsAlive(registration) || !existsSync(files) ? {} : { files };
 };
 
-/** Whether there is something of it that may still act, or nobody can tell. Files do not act. */
+/** Whether there is something of it that may still act, or nobody can tell. Files and locks do not act. */
 export const mayStillAct = ({ faults, processes, containers, engineTrouble }: RunStanding): boolean =>
   faults.length + processes.length + containers.length > 0 || engineTrouble !== undefined;
 
@@ -140,7 +145,7 @@ export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings
   const unregistered = await unregisteredRuns(known, processes, scan);
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
   const runs = [...registered, ...unregistered].filter(
-    (run) => run.isAlive || mayStillAct(run) || run.files !== undefined,
+    (run) => run.isAlive || mayStillAct(run) || run.files !== undefined || run.locks !== undefined,
   );
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
@@ -153,8 +158,17 @@ const renderRun = (run: RunStanding): readonly string[] => {
   const processes = run.processes.length === 0 ? [] : [`  processes ${run.processes.join(', ')}`];
   const containers = run.containers.length === 0 ? [] : [`  containers ${run.containers.join(', ')}`];
   const untold = run.engineTrouble === undefined ? [] : [`  containers: nobody can tell. ${run.engineTrouble}`];
+  const locks = run.locks === undefined ? [] : [`  holds ${run.locks.join(', ')}`];
   const files = run.files === undefined ? [] : [`  files in ${run.files}`];
-  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes, ...containers, ...untold, ...files];
+  return [
+    `${run.runId} (${run.target}): ${owner}`,
+    ...faults,
+    ...processes,
+    ...containers,
+    ...untold,
+    ...locks,
+    ...files,
+  ];
 };
 
 /** For people, one run a paragraph. */

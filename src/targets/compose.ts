@@ -152,6 +152,7 @@ interface Hands {
 }
 
 const capabilitiesOf = ({ links }: ComposeCluster, { engine, roster, nodes, watch, runId }: Hands): Capabilities => ({
+  administration: {},
   processes: nodes,
   containers: new NodeContainers(engine, roster, {
     hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),

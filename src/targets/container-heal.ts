@@ -9,7 +9,7 @@ import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
 import { NodeContainers } from './node-containers.ts';
-import { lockOwnerIsThere, unlockProjects } from './project-lock.ts';
+import { lockOwnerIsThere, projectLocks, unlockProjects } from './project-lock.ts';
 import type { ContainerReference, NodeId, NodeState } from './target.ts';
 
 /** The engine that a journal names; its certificates are the user's own, if it is the user's engine. */
@@ -133,6 +133,10 @@ export const containersOfRun = async (url: string, runId: string): Promise<reado
   const engine = await engineOf(url);
   return (await engine.listed({ 'ackproof.run': runId })).map(({ name }) => name);
 };
+
+/** Names of the volumes by which a run holds its projects. @throws EnvironmentError when the engine does not answer. */
+export const locksOfRun = async (url: string, runId: string): Promise<readonly string[]> =>
+  await projectLocks(await engineOf(url), runId);
 
 /** The engine that Docker's own command uses. */
 export const usualEngine = (): string => dockerEndpoint().url;
