@@ -2,11 +2,12 @@
 // later. On a target made for the run everything is ended; elsewhere each open fault is undone, looked at, and told.
 import { rm } from 'node:fs/promises';
 import { isoTime, systemClock } from '../clock.ts';
-import { describeError } from '../errors.ts';
+import { describeError, EnvironmentError } from '../errors.ts';
 import { shellQuoted } from '../shell.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import type { JournalEdge } from './fault.ts';
 import { findJournal, type Journal, type JournalHeader, type OpenFault, openFaults, reopenJournal } from './journal.ts';
+import { engineByHand } from './registration.ts';
 import { endMarkedProcesses } from './run-processes.ts';
 import { leftOf, performUndo, type Reach } from './undo.ts';
 
@@ -138,6 +139,9 @@ const removeFiles = async ({ files }: CleanUp): Promise<readonly Leftover[]> => 
   }
 };
 
+const isEngineAway = (thrown: unknown): thrown is EnvironmentError =>
+  thrown instanceof EnvironmentError && ['DOCKER_NOT_FOUND', 'DOCKER_NOT_RUNNING', 'DOCKER_GONE'].includes(thrown.code);
+
 /** Everything on a Docker engine that is labelled with the run's id: containers, networks, volumes, and the lock of its project. */
 const removeContainers = async ({ containers, runId }: CleanUp): Promise<readonly Leftover[]> => {
   if (containers === undefined) return [];
@@ -146,6 +150,8 @@ const removeContainers = async ({ containers, runId }: CleanUp): Promise<readonl
     await removeMarked(containers, runId);
     return [];
   } catch (thrown) {
+    if (isEngineAway(thrown))
+      return [{ what: `the containers of the target (${thrown.message})`, byHand: engineByHand(runId) }];
     const filter = `--filter label=ackproof.run=${runId}`;
     const byHand = `docker rm -fv $(docker ps -aq ${filter}); docker network rm $(docker network ls -q ${filter})`;
     return [{ what: `the containers of the target (${describeError(thrown)})`, byHand }];

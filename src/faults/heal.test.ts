@@ -24,6 +24,7 @@ const scan: RunScan = {
   processes: () => markedProcesses(RUN),
   containers: async () => await Promise.resolve([]),
   containersOf: async () => await Promise.resolve([]),
+  locksOf: async () => await Promise.resolve([]),
 };
 
 let directory: string;

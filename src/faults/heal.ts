@@ -5,7 +5,13 @@ import { describeError, UsageError } from '../errors.ts';
 import { shellQuoted } from '../shell.ts';
 import { cleanUpRun, type Leftover } from './clean-up.ts';
 import { openFaultsOf } from './journal.ts';
-import { ownerIsAlive, type Registration, readRegistrations, removeRegistration } from './registration.ts';
+import {
+  engineByHand,
+  ownerIsAlive,
+  type Registration,
+  readRegistrations,
+  removeRegistration,
+} from './registration.ts';
 import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
 import { type RunScan, wholeScan } from './run-scan.ts';
 import { type RunStanding, statusOfRuns } from './status.ts';
@@ -105,12 +111,24 @@ const healStray = async (runId: string, containers: readonly string[], dryRun: b
 };
 
 /** What a second look still finds of a run, after all was done. */
-const leftAfterAll = ({ runId, faults, processes, containers, files }: RunStanding): readonly Leftover[] => [
+const leftAfterAll = ({
+  runId,
+  faults,
+  processes,
+  containers,
+  engineTrouble,
+  locks,
+  files,
+}: RunStanding): readonly Leftover[] => [
   ...faults.map(({ id, state }) => ({ what: `fault ${id} (${state})`, byHand: `ackproof heal --run ${runId}` })),
   ...processes.map((pid) => ({ what: `process ${pid}`, byHand: `kill -9 ${pid}` })),
   ...(containers.length === 0
     ? []
     : [{ what: `containers ${containers.join(', ')}`, byHand: byHandContainers(containers) }]),
+  ...(engineTrouble === undefined ? [] : [{ what: `containers (${engineTrouble})`, byHand: engineByHand(runId) }]),
+  ...(locks === undefined
+    ? []
+    : [{ what: `the lock ${locks.join(', ')}`, byHand: `docker volume rm ${locks.join(' ')}` }]),
   ...(files === undefined ? [] : [{ what: `files in ${files}`, byHand: `rm -r ${shellQuoted(files)}` }]),
 ];
 

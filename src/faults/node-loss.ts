@@ -15,7 +15,7 @@ export const nodeLoss = {
     'Kills a broker and wipes its data directory for good; after the duration it starts with the same id and is rebuilt from its peers.',
   recovery: 'healable',
   requires: ['processes', 'disks'],
-  backends: ['process'],
+  backends: ['process', 'docker'],
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   duration: 'required',
   needsAllow: ['destroy-state'],

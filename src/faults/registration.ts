@@ -39,6 +39,13 @@ const directoryOf = (runId: string): string => {
   throw new InputError('RUN_ID', `"${runId}" is no run id.`, { hint: 'Take it from `ackproof status`.' });
 };
 
+/** The command that makes ackproof forget a run without a look at what it left. */
+const forgetByHand = (runId: string): string => `rm -r '${directoryOf(runId)}'`;
+
+/** What a person does about a run whose container engine does not answer. */
+export const engineByHand = (runId: string): string =>
+  `start that engine, then run: ackproof heal --run ${runId}. Where it is gone for good: ${forgetByHand(runId)}`;
+
 const writeDurably = async (path: string, text: string): Promise<void> => {
   const file = await open(`${path}.new`, 'w', 0o600);
   try {

@@ -84,7 +84,39 @@ describe('containers of dead runs', () => {
   it('are not forgotten while their engine does not answer', async () => {
     await registerDead(true);
     await fake.stop();
-    expect(renderStatus(await statusOfRuns(scan))).toMatch(/containers DOCKER_NOT_FOUND/);
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/containers: nobody can tell/);
     expect((await healRuns({ scan })).clean).toBe(false);
+  });
+
+  it('of an engine that does not answer any more block the next run, and how to get out is told', async () => {
+    await registerDead(false);
+    await fake.stop();
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(
+      /containers: nobody can tell. The Docker engine at .* cannot/,
+    );
+    const refused = await assertNoResidue({ ...scanWithoutEngine, processes: () => [] }).catch(
+      (thrown: unknown) => thrown,
+    );
+    const forget = `rm -r '${join(directory, 'ackproof', 'runs', RUN)}'`;
+    expect(refused).toMatchObject({
+      code: 'RESIDUE_UNKNOWN',
+      message: expect.stringContaining(`Nobody can tell what the earlier run ${RUN} left: The Docker engine at`),
+      hint: `To go on, start that engine, then run: ackproof heal --run ${RUN}. Where it is gone for good: ${forget}`,
+    });
+    const healed = await healRuns({ scan });
+    expect(healed.clean).toBe(false);
+    expect(renderHeal(healed)).toContain(`start that engine, then run: ackproof heal --run ${RUN}`);
+    rmSync(join(directory, 'ackproof', 'runs', RUN), { recursive: true });
+    await assertNoResidue(scan);
+  });
+
+  it('that still hold a project are told, and freed, although nothing of them acts any more', async () => {
+    const Labels = { 'ackproof.lock': 'shop', 'ackproof.run': RUN, 'ackproof.owner': DEAD };
+    fake.volumes.set('ackproof-lock-shop', { Name: 'ackproof-lock-shop', Labels, Options: null });
+    await registerDead(false);
+    expect(renderStatus(await statusOfRuns(scan))).toMatch(/left behind.*\n {2}holds ackproof-lock-shop/u);
+    await assertNoResidue(scan);
+    expect((await healRuns({ scan })).clean).toBe(true);
+    expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
   });
 });

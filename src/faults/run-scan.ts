@@ -9,6 +9,8 @@ export interface RunScan {
   containers(): Promise<readonly MarkedContainer[]>;
   /** Names of the containers of one run, on the engine it was registered with. */
   containersOf(engine: string, runId: string): Promise<readonly string[]>;
+  /** Names of the locks that a run holds on that engine. */
+  locksOf(engine: string, runId: string): Promise<readonly string[]>;
 }
 
 /** Slow to load, and not needed where no engine is asked. */
@@ -19,6 +21,7 @@ export const wholeScan: RunScan = {
   processes: markedProcesses,
   containers: async () => await (await engines()).markedContainers(),
   containersOf: async (engine, runId) => await (await engines()).containersOfRun(engine, runId),
+  locksOf: async (engine, runId) => await (await engines()).locksOfRun(engine, runId),
 };
 
 /** Without the containers of runs that nobody here knows of. */

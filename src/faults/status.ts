@@ -23,8 +23,12 @@ export interface RunStanding {
   readonly isAlive: boolean;
   readonly faults: readonly ActiveFault[];
   readonly processes: readonly number[];
-  /** Names of containers that carry its label; why nobody can tell, where the engine does not answer. */
+  /** Names of containers that carry its label. */
   readonly containers: readonly string[];
+  /** Names of the volumes by which a dead run still holds its project. */
+  readonly locks?: readonly string[];
+  /** Why nobody can tell which those are; absent where its engine answers, or where it has none. */
+  readonly engineTrouble?: string;
   /** The files of a target that was made for it, where a dead run left them. */
   readonly files?: string;
 }
@@ -55,17 +59,27 @@ const pids = (processes: readonly MarkedProcess[], runId: string): readonly numb
 /** A target that was made for a run and has ended with it: nothing is there any more that a fault could still change. */
 const hasEnded = (
   registration: Registration,
-  { processes, containers }: Pick<RunStanding, 'processes' | 'containers'>,
+  { processes, containers, engineTrouble }: Pick<RunStanding, 'processes' | 'containers' | 'engineTrouble'>,
 ): boolean =>
+  engineTrouble === undefined &&
   CAN_FIND_PROCESSES &&
   registration.ephemeral &&
   !ownerIsAlive(registration) &&
   processes.length === 0 &&
   containers.length === 0;
 
-const containersOf = async ({ runId, containers: engine }: Registration, scan: RunScan): Promise<readonly string[]> => {
-  if (engine === undefined) return [];
-  return await scan.containersOf(engine, runId).catch((thrown: unknown) => [describeError(thrown)]);
+type Contained = Pick<RunStanding, 'containers' | 'engineTrouble' | 'locks'>;
+
+const containedOf = async (registration: Registration, scan: RunScan): Promise<Contained> => {
+  const { runId, containers: engine } = registration;
+  if (engine === undefined) return { containers: [] };
+  try {
+    const containers = await scan.containersOf(engine, runId);
+    const locks = ownerIsAlive(registration) ? [] : await scan.locksOf(engine, runId);
+    return { containers, ...(locks.length > 0 && { locks }) };
+  } catch (thrown) {
+    return { containers: [], engineTrouble: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
 };
 
 const standingOf = async (
@@ -74,7 +88,7 @@ const standingOf = async (
   scan: RunScan,
 ): Promise<RunStanding> => {
   const { runId, target, runDirectory } = registration;
-  const found = { processes: pids(marked, runId), containers: await containersOf(registration, scan) };
+  const found = { processes: pids(marked, runId), ...(await containedOf(registration, scan)) };
   return {
     runId,
     target,
@@ -116,6 +130,10 @@ const filesLeft = (registration: Registration): { readonly files?: string } => {
   return files === undefined || ownerIsAlive(registration) || !existsSync(files) ? {} : { files };
 };
 
+/** Whether there is something of it that may still act, or nobody can tell. Files and locks do not act. */
+export const mayStillAct = ({ faults, processes, containers, engineTrouble }: RunStanding): boolean =>
+  faults.length + processes.length + containers.length > 0 || engineTrouble !== undefined;
+
 /** Looks at every run of this user on this machine, and at those whose containers its engine has. */
 export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings> => {
   const registrations = await readRegistrations();
@@ -126,9 +144,9 @@ export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings
   const known = new Set(registrations.map((registration) => registration.runId));
   const unregistered = await unregisteredRuns(known, processes, scan);
   // A dead run of which nothing is there left nothing: it died before its first fault, or before it could forget itself.
-  const isSomething = (run: RunStanding): boolean =>
-    run.isAlive || run.faults.length + run.processes.length + run.containers.length > 0 || run.files !== undefined;
-  const runs = [...registered, ...unregistered].filter(isSomething);
+  const runs = [...registered, ...unregistered].filter(
+    (run) => run.isAlive || mayStillAct(run) || run.files !== undefined || run.locks !== undefined,
+  );
   return { runs, leftovers: runs.some((run) => !run.isAlive) };
 };
 
@@ -139,8 +157,18 @@ const renderRun = (run: RunStanding): readonly string[] => {
   );
   const processes = run.processes.length === 0 ? [] : [`  processes ${run.processes.join(', ')}`];
   const containers = run.containers.length === 0 ? [] : [`  containers ${run.containers.join(', ')}`];
+  const untold = run.engineTrouble === undefined ? [] : [`  containers: nobody can tell. ${run.engineTrouble}`];
+  const locks = run.locks === undefined ? [] : [`  holds ${run.locks.join(', ')}`];
   const files = run.files === undefined ? [] : [`  files in ${run.files}`];
-  return [`${run.runId} (${run.target}): ${owner}`, ...faults, ...processes, ...containers, ...files];
+  return [
+    `${run.runId} (${run.target}): ${owner}`,
+    ...faults,
+    ...processes,
+    ...containers,
+    ...untold,
+    ...locks,
+    ...files,
+  ];
 };
 
 /** For people, one run a paragraph. */

@@ -4,7 +4,7 @@
 import { EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ContainerFacts, ContainerNetwork } from './container-facts.ts';
-import type { ContainerNode } from './container-nodes.ts';
+import type { ContainerNode } from './container-roster.ts';
 import type { Address, BrokerNode, Link, NodeId } from './target.ts';
 
 /** On a container that is a node of the cluster: `broker/1`, `controller/1`. */

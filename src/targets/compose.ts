@@ -8,15 +8,17 @@ import { AckproofError, EnvironmentError } from '../errors.ts';
 import { type ComposeCluster, nodeReady, projectLabels, readCluster, readContainers } from './compose-cluster.ts';
 import { type ComposeCommand, type ComposeProject, findCompose } from './compose-command.ts';
 import { NODE_LABEL, PATH_LABEL } from './compose-map.ts';
+import { ContainerDisks } from './container-disks.ts';
 import { type ContainerEdge, ContainerEdges, type EdgeGap } from './container-edges.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import { ContainerLog } from './container-log.ts';
 import { ContainerNodes } from './container-nodes.ts';
+import { ContainerRoster } from './container-roster.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { NodeContainers } from './node-containers.ts';
 import { lockProject, unlockProjects } from './project-lock.ts';
-import type { ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
+import type { Capabilities, ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
 const DOWN_DEADLINE_MS = 120_000;
@@ -90,7 +92,7 @@ class ComposeWatch implements AsyncDisposable {
   readonly edgesFile: string;
   /** Nodes and proxies that ended although we did not end them. */
   readonly casualties = new Set<NodeId>();
-  readonly #parts: ReadonlyMap<string, { readonly part: NodeId; readonly log: ContainerLog }>;
+  readonly #parts: Map<string, { readonly part: NodeId; readonly log: ContainerLog }>;
   /** Whether we end it; nobody does before there is somebody to do it. */
   isOurs: (part: NodeId) => boolean = () => false;
   #edges: ContainerEdges | undefined;
@@ -106,6 +108,12 @@ class ComposeWatch implements AsyncDisposable {
     this.logs = parts.map(({ part, file }) => ({ node: part, file }));
     this.edgesFile = join(folder, 'containers.ndjson');
     this.#parts = new Map(parts.map(({ part, id, file }) => [id, { part, log: new ContainerLog(engine, id, file) }]));
+  }
+
+  /** A part is another container from now on, whose log goes on in the same file. */
+  moved(engine: DockerEngine, part: NodeId, id: string): void {
+    const file = this.logs.find(({ node }) => node === part)?.file;
+    if (file !== undefined) this.#parts.set(id, { part, log: new ContainerLog(engine, id, file) });
   }
 
   async start(engine: DockerEngine, project: string, sinceMs: number): Promise<void> {
@@ -134,12 +142,30 @@ class ComposeWatch implements AsyncDisposable {
   }
 }
 
+/** Whoever acts on the containers of a started project, and whoever watches them. */
+interface Hands {
+  readonly engine: DockerEngine;
+  readonly roster: ContainerRoster;
+  readonly nodes: ContainerNodes;
+  readonly watch: ComposeWatch;
+  readonly runId: string;
+}
+
+const capabilitiesOf = ({ links }: ComposeCluster, { engine, roster, nodes, watch, runId }: Hands): Capabilities => ({
+  administration: {},
+  processes: nodes,
+  containers: new NodeContainers(engine, roster, {
+    hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
+    expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
+  }),
+  disks: new ContainerDisks(engine, roster, runId, (node, id) => watch.moved(engine, node, id)),
+  links: { all: links },
+});
+
 const describe = (
   spec: ComposeSpec,
   cluster: ComposeCluster,
-  engine: DockerEngine,
-  nodes: ContainerNodes,
-  watch: ComposeWatch,
+  hands: Hands,
 ): Omit<StartedTarget, typeof Symbol.asyncDispose> => ({
   kind: 'compose',
   ephemeral: !spec.attach,
@@ -149,18 +175,10 @@ const describe = (
   brokers: cluster.brokers,
   controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
-  can: {
-    administration: {},
-    processes: nodes,
-    containers: new NodeContainers(engine, cluster.nodes, {
-      hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
-      expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
-    }),
-    links: { all: cluster.links },
-  },
-  description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, engine) },
-  logs: watch.logs,
-  casualties: () => [...watch.casualties],
+  can: capabilitiesOf(cluster, hands),
+  description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, hands.engine) },
+  logs: hands.watch.logs,
+  casualties: () => [...hands.watch.casualties],
 });
 
 /** Brings the project up, unless it is somebody else's; returns how it is taken down again. */
@@ -226,9 +244,10 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
     watch = new ComposeWatch(engine, containers, runDirectory);
     await watch.start(engine, spec.project, Math.min(...containers.map(({ startedAtMs }) => startedAtMs)));
     const cluster = await readCluster(engine, spec.project, spec.startTimeout, signal);
-    const nodes = new ContainerNodes(engine, cluster.nodes, nodeReady(engine, cluster.brokers, spec.startTimeout));
+    const roster = new ContainerRoster(cluster.nodes);
+    const nodes = new ContainerNodes(engine, roster, nodeReady(engine, cluster.brokers, spec.startTimeout));
     watch.isOurs = (part) => nodes.isEndedByUs(part);
-    return { ...describe(spec, cluster, engine, nodes, watch), [Symbol.asyncDispose]: end };
+    return { ...describe(spec, cluster, { engine, roster, nodes, watch, runId }), [Symbol.asyncDispose]: end };
   } catch (thrown) {
     await dispose().catch((second: unknown) => attach(thrown, second));
     await unlock().catch((second: unknown) => attach(thrown, second));

@@ -4,11 +4,12 @@ import { existsSync } from 'node:fs';
 import { EnvironmentError } from '../errors.ts';
 import type { ContainerControl } from './container-control.ts';
 import { awaitContainer, SHOWN_MS, unlessConflict } from './container-nodes.ts';
+import { ContainerRoster } from './container-roster.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
 import { NodeContainers } from './node-containers.ts';
-import { lockOwnerIsThere, unlockProjects } from './project-lock.ts';
+import { lockOwnerIsThere, projectLocks, unlockProjects } from './project-lock.ts';
 import type { ContainerReference, NodeId, NodeState } from './target.ts';
 
 /** The engine that a journal names; its certificates are the user's own, if it is the user's engine. */
@@ -39,7 +40,10 @@ export const containerOf = async (
   signal?: AbortSignal,
 ): Promise<ContainerControl | undefined> => {
   if ((await containerState(reference, signal)) === undefined) return undefined;
-  return new NodeContainers(await engineOf(reference.engine, signal), [{ node, id: reference.id }]);
+  return new NodeContainers(
+    await engineOf(reference.engine, signal),
+    new ContainerRoster([{ node, id: reference.id }]),
+  );
 };
 
 export const unpauseContainer = async ({ engine: url, id }: ContainerReference, signal: AbortSignal): Promise<void> => {
@@ -52,7 +56,7 @@ export const unpauseContainer = async ({ engine: url, id }: ContainerReference, 
 /** Returns once it runs; whether it serves is for others to see. */
 export const startContainer = async ({ engine: url, id }: ContainerReference, signal: AbortSignal): Promise<void> => {
   const engine = await engineOf(url, signal);
-  await engine.start(id, signal);
+  await unlessConflict(engine.start(id, signal));
   const wait = { awaited: 'the container to run', deadlineMs: SHOWN_MS, signal };
   await awaitContainer(engine, id, wait, ({ status }) => status === 'running');
 };
@@ -129,6 +133,10 @@ export const containersOfRun = async (url: string, runId: string): Promise<reado
   const engine = await engineOf(url);
   return (await engine.listed({ 'ackproof.run': runId })).map(({ name }) => name);
 };
+
+/** Names of the volumes by which a run holds its projects. @throws EnvironmentError when the engine does not answer. */
+export const locksOfRun = async (url: string, runId: string): Promise<readonly string[]> =>
+  await projectLocks(await engineOf(url), runId);
 
 /** The engine that Docker's own command uses. */
 export const usualEngine = (): string => dockerEndpoint().url;

@@ -1,7 +1,8 @@
 // ProcessControl over containers. The engine's answer to a call proves nothing: each is followed by looks at the container until
 // it is seen to be so. `startedAt` of an identity tells a container that was restarted behind our back from the one that was meant.
-import { DeadlineError, EnvironmentError, InputError } from '../errors.ts';
+import { DeadlineError, EnvironmentError } from '../errors.ts';
 import type { ContainerFacts, ContainerPhase } from './container-facts.ts';
+import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isConflict } from './docker-failure.ts';
 import type { NodeId, NodeState, ProcessControl, ProcessIdentity } from './target.ts';
@@ -10,12 +11,6 @@ import { done, notYet, type Wait, waitFor } from './wait-for.ts';
 /** How long the engine may take to show what it was told to do. */
 export const SHOWN_MS = 10_000;
 const LOOK_EVERY_MS = 25;
-
-/** A node and the container it runs in. */
-export interface ContainerNode {
-  readonly node: NodeId;
-  readonly id: string;
-}
 
 /** What must be seen of a node that was started before it counts as serving again. */
 export type NodeReady = (node: NodeId, container: ContainerFacts, signal: AbortSignal) => Promise<void>;
@@ -47,15 +42,15 @@ export const unlessConflict = async (call: Promise<void>): Promise<void> => {
 export class ContainerNodes implements ProcessControl {
   readonly nodes: readonly NodeId[];
   readonly #engine: DockerEngine;
-  readonly #ids: ReadonlyMap<NodeId, string>;
+  readonly #roster: ContainerRoster;
   readonly #ready: NodeReady;
   /** Nodes that we ended; any other that does not run has ended by itself, or by somebody else. */
   readonly #ended = new Set<NodeId>();
 
-  constructor(engine: DockerEngine, nodes: readonly ContainerNode[], ready: NodeReady) {
-    this.nodes = nodes.map(({ node }) => node);
+  constructor(engine: DockerEngine, roster: ContainerRoster, ready: NodeReady) {
+    this.nodes = roster.nodes;
     this.#engine = engine;
-    this.#ids = new Map(nodes.map(({ node, id }) => [node, id]));
+    this.#roster = roster;
     this.#ready = ready;
   }
 
@@ -71,17 +66,17 @@ export class ContainerNodes implements ProcessControl {
   }
 
   async identity(node: NodeId): Promise<ProcessIdentity | undefined> {
-    return identityOf(this.#engine.endpoint, await this.#engine.inspect(this.#idOf(node)));
+    return identityOf(this.#engine.endpoint, await this.#engine.inspect(this.#roster.idOf(node)));
   }
 
   async state(node: NodeId): Promise<NodeState> {
-    const { status } = await this.#engine.inspect(this.#idOf(node));
+    const { status } = await this.#engine.inspect(this.#roster.idOf(node));
     if (status === 'paused' || status === 'running') return status;
     return this.#ended.has(node) ? 'stopped' : 'gone';
   }
 
   async kill(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
-    const id = this.#idOf(node);
+    const id = this.#roster.idOf(node);
     const before = await this.#running(node, signal);
     this.#ended.add(node);
     await unlessConflict(this.#engine.kill(id, 'SIGKILL', signal));
@@ -96,7 +91,7 @@ export class ContainerNodes implements ProcessControl {
   ): Promise<{ readonly exitCode: number | undefined }> {
     await this.#running(node, signal);
     this.#ended.add(node);
-    await unlessConflict(this.#engine.kill(this.#idOf(node), 'SIGTERM', signal));
+    await unlessConflict(this.#engine.kill(this.#roster.idOf(node), 'SIGTERM', signal));
     try {
       const { exitCode } = await this.#seen(node, 'end', ({ status }) => isEnded(status), signal, graceMs);
       return { exitCode };
@@ -108,18 +103,18 @@ export class ContainerNodes implements ProcessControl {
 
   async pause(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
     const before = await this.#running(node, signal);
-    await unlessConflict(this.#engine.pause(this.#idOf(node), signal));
+    await unlessConflict(this.#engine.pause(this.#roster.idOf(node), signal));
     await this.#seen(node, 'be paused', ({ status }) => status === 'paused', signal);
     return before;
   }
 
   async resume(node: NodeId, signal: AbortSignal): Promise<void> {
-    await unlessConflict(this.#engine.unpause(this.#idOf(node), signal));
+    await unlessConflict(this.#engine.unpause(this.#roster.idOf(node), signal));
     await this.#seen(node, 'be no longer paused', ({ status }) => status !== 'paused', signal);
   }
 
   async start(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
-    await this.#engine.start(this.#idOf(node), signal);
+    await unlessConflict(this.#engine.start(this.#roster.idOf(node), signal));
     const facts = await this.#seen(node, 'run', ({ status }) => status === 'running', signal);
     this.#ended.delete(node);
     await this.#ready(node, facts, signal);
@@ -134,23 +129,15 @@ export class ContainerNodes implements ProcessControl {
     deadlineMs = SHOWN_MS,
   ): Promise<ContainerFacts> {
     const wait = { awaited: `${node} to ${what}`, deadlineMs, signal };
-    return await awaitContainer(this.#engine, this.#idOf(node), wait, isWanted);
+    return await awaitContainer(this.#engine, this.#roster.idOf(node), wait, isWanted);
   }
 
   async #running(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
-    const facts = await this.#engine.inspect(this.#idOf(node), signal);
+    const facts = await this.#engine.inspect(this.#roster.idOf(node), signal);
     const identity = identityOf(this.#engine.endpoint, facts);
     if (identity !== undefined) return identity;
     throw new EnvironmentError('TARGET_NODE_NOT_RUNNING', `${node} does not run: its container is ${facts.status}.`, {
       hint: `Look at its log: docker logs ${facts.id.slice(0, 12)}`,
-    });
-  }
-
-  #idOf(node: NodeId): string {
-    const id = this.#ids.get(node);
-    if (id !== undefined) return id;
-    throw new InputError('TARGET_NO_SUCH_NODE', `The target has no node named "${node}".`, {
-      hint: `Its nodes: ${this.nodes.join(', ')}.`,
     });
   }
 }

@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { ContainerUsage, NetworkEndpoint } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
+import type { ContainerRecipe } from './container-recipe.ts';
 
 /** Labels a thing must carry, with these values; an empty value asks only for the label. */
 export type Labels = Readonly<Record<string, string>>;
@@ -22,6 +23,16 @@ export interface Beside {
   readonly image: string;
   readonly script: string;
   readonly labels: Labels;
+}
+
+/** A volume and what it was made with. */
+export interface VolumeFacts {
+  readonly name: string;
+  readonly driver: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly labels: Labels;
+  /** As the engine writes it. */
+  readonly madeAt: string;
 }
 
 /** A container as a list tells it. */
@@ -56,8 +67,14 @@ export interface DockerEngine {
   printed(id: string, signal?: AbortSignal): Promise<string>;
   /** Starts a shell script in a container of its own that has the volumes of another one; its id. */
   startBeside(id: string, beside: Beside, signal?: AbortSignal): Promise<string>;
-  /** What the volume was made with; undefined where there is none of that name. */
-  volumeOptions(name: string, signal?: AbortSignal): Promise<Readonly<Record<string, string>> | undefined>;
+  /** What a container was made with. */
+  recipe(id: string, signal?: AbortSignal): Promise<ContainerRecipe>;
+  /** Makes a container, and does not start it; its id. */
+  create(recipe: ContainerRecipe, signal?: AbortSignal): Promise<string>;
+  /** Undefined where there is none of that name. */
+  volume(name: string, signal?: AbortSignal): Promise<VolumeFacts | undefined>;
+  /** Makes a volume as another one was. */
+  makeVolume(volume: VolumeFacts, signal?: AbortSignal): Promise<void>;
   /** Names of volumes that carry the labels. */
   volumeNames(labels: Labels, signal?: AbortSignal): Promise<readonly string[]>;
   volumeLabels(name: string, signal?: AbortSignal): Promise<Labels>;

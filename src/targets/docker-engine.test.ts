@@ -6,6 +6,7 @@ import { type ContainerEdge, ContainerEdges, type EdgeGap, parseEdge } from './c
 import { containerFacts, type RawContainer } from './container-facts.ts';
 import { containerState, startContainer, unpauseContainer } from './container-heal.ts';
 import { ContainerNodes } from './container-nodes.ts';
+import { ContainerRoster } from './container-roster.ts';
 import { chooseApi, type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { FrameStripper } from './frame-stripper.ts';
 
@@ -100,7 +101,7 @@ test('a call that gets no answer ends when its signal does', async () => {
 });
 
 test('a node is killed, seen to be gone, and started as another process', async () => {
-  const nodes = new ContainerNodes(engine, [{ node: 'broker/1', id }], ready);
+  const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
   const before = await nodes.identity('broker/1');
   expect(before).toEqual({
     pid: 19746,
@@ -114,14 +115,21 @@ test('a node is killed, seen to be gone, and started as another process', async 
 });
 
 test('a node that ended behind our back is gone, not stopped', async () => {
-  const nodes = new ContainerNodes(engine, [{ node: 'broker/1', id }], ready);
+  const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
   fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
   expect(await nodes.state('broker/1')).toBe('gone');
   await expect(nodes.kill('broker/1', signal)).rejects.toMatchObject({ code: 'TARGET_NODE_NOT_RUNNING' });
 });
 
+test('a node that somebody else has started meanwhile is no error', async () => {
+  const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
+  expect(await nodes.start('broker/1', signal)).toMatchObject({ pid: 19746 });
+  await startContainer({ engine: fake.url, id }, signal);
+  expect(fake.asked.filter((asked) => asked.endsWith('/start'))).toHaveLength(2);
+});
+
 test('pausing what is paused already is no error, and an unknown node is', async () => {
-  const nodes = new ContainerNodes(engine, [{ node: 'broker/1', id }], ready);
+  const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
   await nodes.pause('broker/1', signal);
   await nodes.pause('broker/1', signal);
   expect(await nodes.state('broker/1')).toBe('paused');

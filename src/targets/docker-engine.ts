@@ -5,7 +5,8 @@ import type Dockerode from 'dockerode';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
 import { endpointOrder } from './container-endpoints.ts';
 import { containerFacts } from './container-facts.ts';
-import type { DockerEngine, EngineUsage, Labels } from './docker-api.ts';
+import { recipeOf, recipeOrder } from './container-recipe.ts';
+import type { DockerEngine, EngineUsage, Labels, VolumeFacts } from './docker-api.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
 import { dockerFailure, isNotThere } from './docker-failure.ts';
 import { FrameStripper } from './frame-stripper.ts';
@@ -85,6 +86,14 @@ interface RawVolume {
 /** An engine tells no labels of a thing that has none. */
 const labelsOf = ({ Labels: labels }: { readonly Labels?: Labels | null }): Labels => labels ?? {};
 
+const volumeFacts = (raw: Dockerode.VolumeInspectInfo): VolumeFacts => ({
+  name: raw.Name,
+  driver: raw.Driver,
+  options: raw.Options ?? {},
+  labels: labelsOf(raw),
+  madeAt: (raw as { readonly CreatedAt?: string }).CreatedAt ?? '',
+});
+
 /** A counter that is missing has counted nothing: so the engine tells of a container that does not run. */
 interface RawUsage {
   readonly cpu_stats?: { readonly throttling_data?: { readonly throttled_periods?: number } };
@@ -120,7 +129,7 @@ const readingsOf = (
   docker: Dockerode,
   call: Call,
   api: Version,
-): Part<'containerIds' | 'inspect' | 'listed' | 'usage' | 'followLogs' | 'eventLines'> => {
+): Part<'containerIds' | 'inspect' | 'listed' | 'recipe' | 'usage' | 'followLogs' | 'eventLines'> => {
   const list = async (labels: Labels, signal: AbortSignal | undefined): Promise<readonly Dockerode.ContainerInfo[]> =>
     await call('list containers', signal, async (abortSignal) => {
       const filters = { label: [...labelFilter(labels)] };
@@ -133,6 +142,11 @@ const readingsOf = (
         name: (each.Names[0] ?? each.Id).replace(/^\//u, ''),
         labels: labelsOf(each),
       })),
+    recipe: async (id, signal) =>
+      await call(`inspect ${short(id)}`, signal, async (abortSignal) => {
+        const raw = await docker.getContainer(id).inspect({ abortSignal });
+        return recipeOf(containerFacts(raw), raw);
+      }),
     inspect: async (id, signal) =>
       await call(`inspect ${short(id)}`, signal, async (abortSignal) =>
         containerFacts(await docker.getContainer(id).inspect({ abortSignal })),
@@ -160,7 +174,7 @@ const readingsOf = (
 const actionsOf = (
   docker: Dockerode,
   call: Call,
-): Part<'kill' | 'pause' | 'unpause' | 'start' | 'removeContainer' | 'update'> => {
+): Part<'kill' | 'pause' | 'unpause' | 'start' | 'create' | 'removeContainer' | 'update'> => {
   const act = async (
     what: string,
     id: string,
@@ -182,6 +196,11 @@ const actionsOf = (
     start: async (id, signal) => {
       await act('start', id, signal, (it, abortSignal) => it.start({ abortSignal }));
     },
+    create: async (recipe, signal) =>
+      await call(`make the container ${recipe.name}`, signal, async (abortSignal) => {
+        const order = { name: recipe.name, ...recipeOrder(recipe), abortSignal };
+        return (await docker.createContainer(order)).id;
+      }),
     removeContainer: async (id, signal) => {
       await act('remove', id, signal, (it, abortSignal) => it.remove({ force: true, v: true, abortSignal }));
     },
@@ -224,7 +243,7 @@ const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 's
 const volumesOf = (
   docker: Dockerode,
   call: Call,
-): Part<'claimVolume' | 'removeVolume' | 'volumeLabels' | 'volumeNames' | 'volumeOptions'> => {
+): Part<'claimVolume' | 'makeVolume' | 'removeVolume' | 'volume' | 'volumeLabels' | 'volumeNames'> => {
   const inspect = async (name: string, signal: AbortSignal | undefined): Promise<Dockerode.VolumeInspectInfo> =>
     await call(`inspect the volume ${name}`, signal, async () => await docker.getVolume(name).inspect());
   return {
@@ -235,13 +254,19 @@ const volumesOf = (
         const found = (await docker.listVolumes({ filters, abortSignal })) as { readonly Volumes: RawVolume[] | null };
         return (found.Volumes ?? []).map(({ Name }) => Name);
       }),
-    volumeOptions: async (name, signal) => {
+    volume: async (name, signal) => {
       try {
-        return (await inspect(name, signal)).Options ?? {};
+        return volumeFacts(await inspect(name, signal));
       } catch (thrown) {
         if (isNotThere(thrown)) return undefined;
         throw thrown;
       }
+    },
+    makeVolume: async ({ name, driver, options, labels }, signal) => {
+      const order = { Name: name, Driver: driver, DriverOpts: { ...options }, Labels: { ...labels } };
+      await call(`make the volume ${name}`, signal, async (abortSignal) => {
+        await docker.createVolume({ ...order, abortSignal });
+      });
     },
     claimVolume: async (name, labels, signal) => {
       // One that is there already is left as it is, with the labels it was made with.

@@ -35,7 +35,9 @@ const refusalCode = (status: number): readonly [string, string] => {
     return ['DOCKER_FORBIDDEN', 'Look at what the engine, or a proxy in front of it, allows this user.'];
   }
   if (status === 404) return ['DOCKER_NOT_THERE', 'It was removed or recreated: bring the project up again.'];
-  if (status === 409) return ['DOCKER_CONFLICT', 'Something else changed it meanwhile; see `docker ps -a`.'];
+  // 304: it was as ordered already.
+  if (status === 409 || status === 304)
+    return ['DOCKER_CONFLICT', 'Something else changed it meanwhile; see `docker ps -a`.'];
   return ['DOCKER_REFUSED', 'See the log of the Docker engine.'];
 };
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { FakeEngine } from '../../test/support/fake-engine.ts';
 import type { RawContainer } from './container-facts.ts';
 import { containerOf } from './container-heal.ts';
+import { ContainerRoster } from './container-roster.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { NodeContainers } from './node-containers.ts';
 
@@ -22,7 +23,7 @@ beforeEach(async () => {
   id = broker.Id;
   fake.containers.set(id, { ...broker, HostConfig: { Memory: 805_306_368, MemorySwap: 1_610_612_736 } });
   engine = await openDockerEngine({ url: fake.url, because: 'this test' });
-  containers = new NodeContainers(engine, [{ node: NODE, id }]);
+  containers = new NodeContainers(engine, new ContainerRoster([{ node: NODE, id }]));
 });
 
 afterEach(async () => {

@@ -1,6 +1,6 @@
 // ContainerControl over a Docker engine. As with everything that an engine is told, its answer proves nothing: each order is followed
 // by looks at the container until it is seen to be so.
-import { EnvironmentError, InputError } from '../errors.ts';
+import { EnvironmentError } from '../errors.ts';
 import type {
   ContainerControl,
   ContainerLimits,
@@ -13,7 +13,8 @@ import type {
 import { endpointDifferences } from './container-endpoints.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import { limitDifferences, limitOrder } from './container-limits.ts';
-import { type ContainerNode, SHOWN_MS } from './container-nodes.ts';
+import { SHOWN_MS } from './container-nodes.ts';
+import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isAlreadySo } from './docker-failure.ts';
 import type { ContainerReference, NodeId } from './target.ts';
@@ -46,18 +47,18 @@ const limitHitsOf = (memoryEvents: string): number => Number(/^max (\d+)$/mu.exe
 export class NodeContainers implements ContainerControl {
   readonly nodes: readonly NodeId[];
   readonly #engine: DockerEngine;
-  readonly #ids: ReadonlyMap<NodeId, string>;
+  readonly #roster: ContainerRoster;
   readonly #watch: ContainerWatch;
 
-  constructor(engine: DockerEngine, nodes: readonly ContainerNode[], watch: ContainerWatch = NO_WATCH) {
-    this.nodes = nodes.map(({ node }) => node);
+  constructor(engine: DockerEngine, roster: ContainerRoster, watch: ContainerWatch = NO_WATCH) {
+    this.nodes = roster.nodes;
     this.#engine = engine;
     this.#watch = watch;
-    this.#ids = new Map(nodes.map(({ node, id }) => [node, id]));
+    this.#roster = roster;
   }
 
   reference(node: NodeId): ContainerReference {
-    return { engine: this.#engine.endpoint, id: this.#idOf(node) };
+    return { engine: this.#engine.endpoint, id: this.#roster.idOf(node) };
   }
 
   async limits(node: NodeId, signal?: AbortSignal): Promise<ContainerLimits> {
@@ -65,12 +66,12 @@ export class NodeContainers implements ContainerControl {
   }
 
   async setLimits(node: NodeId, limits: Partial<ContainerLimits>, signal: AbortSignal): Promise<void> {
-    await this.#engine.update(this.#idOf(node), limitOrder(limits), signal);
+    await this.#engine.update(this.#roster.idOf(node), limitOrder(limits), signal);
     await this.#seen(node, 'have its limits', signal, (facts) => limitDifferences(limits, facts.limits));
   }
 
   async usage(node: NodeId, signal?: AbortSignal): Promise<ContainerUsage> {
-    const id = this.#idOf(node);
+    const id = this.#roster.idOf(node);
     const { countsOnlyKills, ...usage } = await this.#engine.usage(id, signal);
     if (!countsOnlyKills) return usage;
     // In a paused container no program can be run; what the engine counts by itself has to do.
@@ -95,7 +96,7 @@ export class NodeContainers implements ContainerControl {
     // A block of that size is memory that is written to, so that it is taken and not only promised.
     const command = ['dd', 'if=/dev/zero', 'of=/dev/null', `bs=${bytes}`, 'count=1'];
     // A container whose process is ended by it takes the program along, and the engine then tells of one error or another.
-    await this.#engine.exec(this.#idOf(node), command, signal).catch(() => signal.throwIfAborted());
+    await this.#engine.exec(this.#roster.idOf(node), command, signal).catch(() => signal.throwIfAborted());
   }
 
   async logVolume(node: NodeId, signal: AbortSignal): Promise<LogVolume | undefined> {
@@ -103,15 +104,15 @@ export class NodeContainers implements ContainerControl {
   }
 
   async fill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void> {
-    await startFill(this.#engine, this.#idOf(node), fill, signal);
+    await startFill(this.#engine, this.#roster.idOf(node), fill, signal);
   }
 
   async fillState(node: NodeId, fill: VolumeFill, signal?: AbortSignal): Promise<FillState> {
-    return await readFill(this.#engine, this.#idOf(node), fill, signal);
+    return await readFill(this.#engine, this.#roster.idOf(node), fill, signal);
   }
 
   async removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void> {
-    await endFill(this.#engine, this.#idOf(node), fill, signal);
+    await endFill(this.#engine, this.#roster.idOf(node), fill, signal);
   }
 
   async endpoints(node: NodeId, signal?: AbortSignal): Promise<readonly NetworkEndpoint[]> {
@@ -121,7 +122,7 @@ export class NodeContainers implements ContainerControl {
   async disconnect(node: NodeId, networkId: string, signal: AbortSignal): Promise<void> {
     const isThere = ({ endpoints }: ContainerFacts): boolean => endpoints.some((each) => each.networkId === networkId);
     if (!isThere(await this.#inspect(node, signal))) return;
-    await unlessAlreadySo(this.#engine.disconnect(this.#idOf(node), networkId, signal));
+    await unlessAlreadySo(this.#engine.disconnect(this.#roster.idOf(node), networkId, signal));
     await this.#seen(node, 'be out of the network', signal, (facts) => (isThere(facts) ? ['it is still there'] : []));
   }
 
@@ -132,7 +133,7 @@ export class NodeContainers implements ContainerControl {
     };
     if (differences(await this.#inspect(node, signal)).length === 0) return;
     await this.disconnect(node, endpoint.networkId, signal);
-    await unlessAlreadySo(this.#engine.connect(this.#idOf(node), endpoint, signal));
+    await unlessAlreadySo(this.#engine.connect(this.#roster.idOf(node), endpoint, signal));
     const now = differences(await this.#inspect(node, signal));
     if (now.length === 0) return;
     throw new EnvironmentError(
@@ -142,7 +143,7 @@ export class NodeContainers implements ContainerControl {
   }
 
   async #inspect(node: NodeId, signal?: AbortSignal): Promise<ContainerFacts> {
-    return await this.#engine.inspect(this.#idOf(node), signal);
+    return await this.#engine.inspect(this.#roster.idOf(node), signal);
   }
 
   async #seen(
@@ -155,14 +156,6 @@ export class NodeContainers implements ContainerControl {
     await waitFor(wait, async () => {
       const differences = missing(await this.#inspect(node, signal));
       return differences.length === 0 ? done(true) : notYet(differences.join('; '));
-    });
-  }
-
-  #idOf(node: NodeId): string {
-    const id = this.#ids.get(node);
-    if (id !== undefined) return id;
-    throw new InputError('TARGET_NO_SUCH_NODE', `The target has no node named "${node}".`, {
-      hint: `Its nodes: ${this.nodes.join(', ')}.`,
     });
   }
 }

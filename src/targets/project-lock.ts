@@ -50,9 +50,13 @@ export const lockProject = async (
   if (labels[RUN_LABEL] !== runId || labels[OWNER_LABEL] !== mine[OWNER_LABEL]) throw lockedError(project, labels);
 };
 
+/** The volumes that a run holds projects with. */
+export const projectLocks = async (engine: DockerEngine, runId: string): Promise<readonly string[]> =>
+  await engine.volumeNames({ [LOCK_LABEL]: '', [RUN_LABEL]: runId });
+
 /** Gives free whatever a run locked on an engine; what others locked is left alone. */
 export const unlockProjects = async (engine: DockerEngine, runId: string): Promise<void> => {
-  for (const name of await engine.volumeNames({ [LOCK_LABEL]: '', [RUN_LABEL]: runId })) {
+  for (const name of await projectLocks(engine, runId)) {
     await engine.removeVolume(name).catch((thrown: unknown) => {
       if (!isNotThere(thrown)) throw thrown;
     });
@@ -61,7 +65,7 @@ export const unlockProjects = async (engine: DockerEngine, runId: string): Promi
 
 /** Whether the process of a run that locked a project is there; undefined where nobody can tell. */
 export const lockOwnerIsThere = async (engine: DockerEngine, runId: string): Promise<boolean | undefined> => {
-  const [name] = await engine.volumeNames({ [LOCK_LABEL]: '', [RUN_LABEL]: runId });
+  const [name] = await projectLocks(engine, runId);
   if (name === undefined) return undefined;
   return ownerIsThere(await engine.volumeLabels(name));
 };

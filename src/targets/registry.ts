@@ -30,7 +30,7 @@ const compose = define({
   kind: 'compose',
   summary: 'Apache Kafka in Docker Compose, with a Toxiproxy on every path between clients, brokers and controllers.',
   spec: composeSpecSchema,
-  offers: ['administration', 'containers', 'links', 'processes'],
+  offers: ['administration', 'containers', 'disks', 'links', 'processes'],
   paths: ['client', 'controller', 'internal'],
   start: async (spec, options) => await (await import('./compose.ts')).startCompose(spec, options),
 });

@@ -1,10 +1,12 @@
 // Filling the volume of a container from another one beside it: what is written so counts neither as its memory nor as its disk, it
 // goes on while the filled one is down, and it can be taken away then, too. The container that fills carries the run's label.
 import { EnvironmentError } from '../errors.ts';
+import { runBeside, shellWord } from './container-beside.ts';
 import type { ContainerControl, FillState, LogVolume, VolumeFill } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
+import { logMountOf } from './log-mount.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
 /** Whoever fills ends by itself after this, and takes its file along, s: longer than any fault. */
@@ -18,15 +20,12 @@ const FILL_LABEL = 'ackproof.fill';
 
 const fileOf = ({ directory, name }: VolumeFill): string => `${directory}/.${name}`;
 
-/** A word as a shell takes it, whatever is in it. */
-const word = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** Writes until only so much is free, again and again: what is filled may give some of it free. */
 const fillScript = (fill: VolumeFill): string => `
-f=${word(fileOf(fill))}
+f=${shellWord(fileOf(fill))}
 end=$(($(date +%s) + ${HOLD_SECONDS}))
 while [ "$(date +%s)" -lt "$end" ]; do
-  set -- $(stat -f -c '%a %S' ${word(fill.directory)})
+  set -- $(stat -f -c '%a %S' ${shellWord(fill.directory)})
   over=$(($1 * $2 - ${fill.leaveBytes}))
   if [ "$over" -ge ${BLOCK_BYTES} ]; then
     dd if=/dev/zero bs=${BIG_BLOCK_BYTES} count=$((over / ${BIG_BLOCK_BYTES})) >>"$f" 2>/dev/null
@@ -38,8 +37,8 @@ rm -f "$f"`;
 
 /** Free bytes, and whether the file is there: `1048576 there`. */
 const lookScript = (fill: VolumeFill): string => `
-set -- $(stat -f -c '%a %S' ${word(fill.directory)})
-[ -e ${word(fileOf(fill))} ] && there=there || there=gone
+set -- $(stat -f -c '%a %S' ${shellWord(fill.directory)})
+[ -e ${shellWord(fileOf(fill))} ] && there=there || there=gone
 echo $(($1 * $2)) $there`;
 
 const stateOf = (output: string, fill: VolumeFill): FillState => {
@@ -53,28 +52,6 @@ const stateOf = (output: string, fill: VolumeFill): FillState => {
 
 const labelsOf = ({ runId, name }: VolumeFill) => ({ 'ackproof.run': runId, [FILL_LABEL]: name });
 
-/** Runs a script to its end beside a container, running or not; what it printed. */
-const runBeside = async (
-  engine: DockerEngine,
-  facts: ContainerFacts,
-  fill: VolumeFill,
-  script: string,
-  signal?: AbortSignal,
-): Promise<string> => {
-  const labels = { 'ackproof.run': fill.runId };
-  const id = await engine.startBeside(facts.id, { image: facts.imageId, script, labels }, signal);
-  try {
-    const wait = { awaited: 'a helper to end', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS };
-    await waitFor(signal === undefined ? wait : { ...wait, signal }, async () => {
-      const { status } = await engine.inspect(id, signal);
-      return status === 'exited' ? done(true) : notYet(status);
-    });
-    return await engine.printed(id, signal);
-  } finally {
-    await engine.removeContainer(id).catch(() => undefined);
-  }
-};
-
 /** Looks from whoever can: the one that fills, the container itself while it runs, else a helper. */
 export const readFill = async (
   engine: DockerEngine,
@@ -86,7 +63,7 @@ export const readFill = async (
   const facts = await engine.inspect(id, signal);
   const within = filling ?? (facts.status === 'running' ? id : undefined);
   const script = lookScript(fill);
-  if (within === undefined) return stateOf(await runBeside(engine, facts, fill, script, signal), fill);
+  if (within === undefined) return stateOf(await runBeside(engine, facts, fill.runId, script, signal), fill);
   return stateOf(await engine.exec(within, ['/bin/sh', '-c', script], signal), fill);
 };
 
@@ -117,8 +94,8 @@ export const endFill = async (
     });
   }
   const facts = await engine.inspect(id, signal);
-  const script = `rm -f ${word(fileOf(fill))}${lookScript(fill)}`;
-  const { isThere } = stateOf(await runBeside(engine, facts, fill, script, signal), fill);
+  const script = `rm -f ${shellWord(fileOf(fill))}${lookScript(fill)}`;
+  const { isThere } = stateOf(await runBeside(engine, facts, fill.runId, script, signal), fill);
   if (isThere) throw new EnvironmentError('FILL_NOT_REMOVED', `${fileOf(fill)} cannot be removed.`);
 };
 
@@ -126,12 +103,6 @@ export const endFill = async (
 export const fillCommand = (fill: VolumeFill, id: string): string =>
   `docker rm -f $(docker ps -aq --filter label=${FILL_LABEL}=${fill.name}); ` +
   `docker run --rm --user 0 --volumes-from ${id} --entrypoint rm $(docker inspect -f '{{.Image}}' ${id}) -f ${fileOf(fill)}`;
-
-/** Where Kafka's own settings say that a broker's log is, where that is one directory. */
-const logDirectoryOf = ({ environment }: ContainerFacts): string | undefined => {
-  const written = environment['KAFKA_LOG_DIRS'] ?? environment['KAFKA_LOG_DIR'];
-  return written === undefined || written.includes(',') ? undefined : written;
-};
 
 /** A size of its own: a file system in memory that was given one, or one in a file. */
 const isSizeCapped = (options: Readonly<Record<string, string>>): boolean => {
@@ -145,11 +116,10 @@ export const findLogVolume = async (
   facts: ContainerFacts,
   signal: AbortSignal,
 ): ReturnType<ContainerControl['logVolume']> => {
-  const log = logDirectoryOf(facts);
-  if (log === undefined) return undefined;
-  const holds = ({ directory }: { readonly directory: string }): boolean => `${log}/`.startsWith(`${directory}/`);
-  const [mount] = facts.mounts.filter(holds).sort((one, other) => other.directory.length - one.directory.length);
+  const found = logMountOf(facts);
+  if (found === undefined) return undefined;
+  const { log, mount } = found;
   if (mount === undefined || mount.volume === '') return { directory: log, isCapped: false } satisfies LogVolume;
-  const options = await engine.volumeOptions(mount.volume, signal);
-  return { directory: mount.directory, isCapped: isSizeCapped(options ?? {}) };
+  const volume = await engine.volume(mount.volume, signal);
+  return { directory: mount.directory, isCapped: isSizeCapped(volume?.options ?? {}) };
 };

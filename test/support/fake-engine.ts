@@ -10,6 +10,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 export interface FakeVolume {
   readonly Name: string;
+  readonly Driver?: string;
+  readonly CreatedAt?: string;
   readonly Labels: Readonly<Record<string, string>> | null;
   readonly Options: Readonly<Record<string, string>> | null;
 }
@@ -33,6 +35,14 @@ const bodyOf = async (request: IncomingMessage): Promise<Order> => {
   return text === '' ? {} : (JSON.parse(text) as Order);
 };
 
+/** What a program printed, as an engine hands it over. */
+const framed = (text: string): Buffer => {
+  const header = Buffer.alloc(8);
+  header[0] = 1;
+  header.writeUInt32BE(Buffer.byteLength(text), 4);
+  return Buffer.concat([header, Buffer.from(text)]);
+};
+
 export interface FakeEngineOptions {
   readonly apiVersion?: string;
   readonly minApiVersion?: string;
@@ -43,6 +53,16 @@ export class FakeEngine {
   readonly asked: string[] = [];
   readonly containers = new Map<string, RawContainer>();
   readonly volumes = new Map<string, FakeVolume>();
+  /** Volumes that cannot be removed, because something else has them mounted. */
+  readonly volumesInUse = new Set<string>();
+  /** What a shell script prints, beside a container or in it. */
+  prints: (script: string) => string = () => '';
+  /** What is different about a container that is made. */
+  madeWith: Partial<RawContainer> = {};
+  /** What every name of an image means. */
+  imageId = 'sha256:1';
+  readonly #programs = new Map<string, string>();
+  #made = 0;
   /** Requests whose `METHOD path` contains this get no answer. */
   silentOn: string | undefined;
   /** The address a container gets when it is connected to a network. */
@@ -105,9 +125,7 @@ export class FakeEngine {
     this.asked.push(asked);
     const removed = /^DELETE \/(containers|volumes)\/(.+)$/u.exec(asked);
     if (removed !== null) {
-      const { 1: kind, 2: name = '' } = removed;
-      const isGone = kind === 'volumes' ? this.volumes.delete(name) : this.containers.delete(name);
-      response.writeHead(isGone ? 204 : 404).end();
+      response.writeHead(this.#remove(removed[1] === 'volumes', removed[2] ?? '')).end();
       return;
     }
     if (this.silentOn !== undefined && asked.includes(this.silentOn)) return;
@@ -117,9 +135,27 @@ export class FakeEngine {
       response.flushHeaders();
       return;
     }
-    const [status, body] = this.#reply(path, url, await bodyOf(request));
+    const order = await bodyOf(request);
+    const script = this.#scriptOf(path);
+    if (script !== undefined) {
+      response.writeHead(200).end(framed(this.prints(script)));
+      return;
+    }
+    const [status, body] = this.#reply(path, url, order);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  #remove(isVolume: boolean, name: string): number {
+    if (isVolume && this.volumesInUse.has(name)) return 409;
+    const isGone = isVolume ? this.volumes.delete(name) : this.containers.delete(name);
+    return isGone ? 204 : 404;
+  }
+
+  /** The script whose output is asked for. */
+  #scriptOf(path: string): string | undefined {
+    const [, id = ''] = /^\/(?:containers\/([^/]+)\/logs|exec\/([^/]+)\/start)$/u.exec(path)?.filter(Boolean) ?? [];
+    return this.#programs.get(id);
   }
 
   #reply(path: string, url: URL, order: Order): readonly [number, unknown?] {
@@ -131,6 +167,7 @@ export class FakeEngine {
       ];
     }
     if (path === '/containers/json') return [200, this.#listed(url)];
+    if (path === '/containers/create') return this.#create(url.searchParams.get('name') ?? '', order);
     if (path === '/networks') return [200, []];
     if (path.startsWith('/volumes')) return this.#replyVolumes(path, url, order);
     return this.#replyOne(path, order);
@@ -142,8 +179,35 @@ export class FakeEngine {
     const container = this.containers.get(id);
     if (container === undefined) return [404, { message: `No such container: ${id}` }];
     if (verb === 'json') return [200, container];
+    if (verb === 'exec') return [201, { Id: this.#program(order) }];
     if (verb === 'stats') return [200, this.counters];
     return verb === 'update' ? this.#update(container, order) : this.#act(id, container, verb);
+  }
+
+  /** Keeps a shell script until it is asked what it printed. */
+  #program({ Cmd, Entrypoint }: Order): string {
+    const words = [...((Entrypoint ?? []) as readonly string[]), ...((Cmd ?? []) as readonly string[])];
+    this.#made++;
+    const id = String(this.#made).padStart(64, 'f');
+    this.#programs.set(id, words.at(-1) ?? '');
+    return id;
+  }
+
+  /** A container is told back as it was ordered; a script in one of its own has run to its end as soon as it is made. */
+  #create(called: string, { HostConfig, NetworkingConfig, ...order }: Order): readonly [number, unknown?] {
+    const Config = Object.fromEntries(Object.entries(order).filter(([field]) => field !== 'name'));
+    const isScript = Array.isArray(Config['Entrypoint']) && Config['Entrypoint'][0] === '/bin/sh';
+    const Id = this.#program(Config);
+    if (!isScript) this.#programs.delete(Id);
+    const { EndpointsConfig = {} } = (NetworkingConfig ?? {}) as { readonly EndpointsConfig?: object };
+    const Networks = Object.fromEntries(
+      Object.entries(EndpointsConfig).map(([network, config]) => [network, { NetworkID: '', ...(config as object) }]),
+    );
+    const Status = isScript ? 'exited' : 'created';
+    const Image = this.imageId;
+    const raw = { Id, Name: `/${called}`, Image, Config, HostConfig, State: { Status }, NetworkSettings: { Networks } };
+    this.containers.set(Id, { ...(raw as unknown as RawContainer), ...this.madeWith });
+    return [201, { Id, Warnings: [] }];
   }
 
   /** A field that is 0 is left as it is. */
@@ -187,8 +251,17 @@ export class FakeEngine {
       return [200, { Volumes: [...this.volumes.values()].filter(({ Labels }) => carries(Labels ?? {}, url)) }];
     }
     if (name === 'create') {
-      const { Name, Labels } = order as unknown as FakeVolume;
-      if (!this.volumes.has(Name)) this.volumes.set(Name, { Name, Labels, Options: null });
+      const {
+        Name,
+        Labels,
+        DriverOpts = null,
+        Driver = 'local',
+      } = order as unknown as FakeVolume & {
+        readonly DriverOpts?: Readonly<Record<string, string>> | null;
+      };
+      this.#made++;
+      const made = { Name, Labels, Options: DriverOpts, Driver, CreatedAt: `made as number ${this.#made}` };
+      if (!this.volumes.has(Name)) this.volumes.set(Name, made);
       return [201, this.volumes.get(Name)];
     }
     const found = this.volumes.get(name);
@@ -199,6 +272,8 @@ export class FakeEngine {
     const { Running = false, Paused = false } = State;
     const change = CHANGES[verb];
     if (change === undefined) return [404, { message: 'page not found' }];
+    // A script has run to its end as soon as it is started.
+    if (verb === 'start' && this.#programs.has(id)) return [204];
     if (verb === 'start' && Running) return [304];
     if (!change.allowed(Running, Paused)) return [409, { message: `Container ${id} cannot ${verb} now` }];
     this.change(id, change.to);

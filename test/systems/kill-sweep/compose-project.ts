@@ -7,7 +7,14 @@ import { useOwnImages } from '../../support/own-images.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const READY_MS = 180_000;
-const TOXIPROXY_PORTS = [11_474, 11_475, 11_476];
+/** Where docker-compose.yml publishes the control APIs, unless the environment says otherwise. */
+const TOXIPROXY_PORTS = (
+  [
+    ['CLIENT', 11_474],
+    ['INTERNAL', 11_475],
+    ['CONTROLLER', 11_476],
+  ] as const
+).map(([path, usual]) => Number(process.env[`ACKPROOF_TOXIPROXY_${path}_PORT`] ?? usual));
 
 const FORMS: readonly (readonly string[])[] = [['docker', 'compose'], ['docker-compose']];
 

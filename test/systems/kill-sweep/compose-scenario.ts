@@ -11,8 +11,14 @@ export const CONTAINER_FAULTS = [
   'disk-full',
   'client-partition',
   'oom-kill',
+  'process-kill',
+  'network-latency',
+  'network-partition',
 ] as const;
 export type ContainerFault = (typeof CONTAINER_FAULTS)[number];
+
+/** What a fault must be told besides its victim. */
+const PARAMS: Partial<Record<ContainerFault, string>> = { 'network-latency': '{ latency: 300ms }' };
 
 /** Writes the drill with `fault` on `project` into `directory`; the file's path. */
 export const writeContainerScenario = (directory: string, fault: ContainerFault, project: string): string => {
@@ -22,6 +28,7 @@ export const writeContainerScenario = (directory: string, fault: ContainerFault,
     `apiVersion: ackproof/v1\nkind: compose\nproject: ${project}\nattach: true\nallowFaults: [${fault}]\n`,
   );
   const file = join(directory, `compose-kill-sweep-${fault}.yaml`);
+  const params = PARAMS[fault] === undefined ? '' : `, params: ${PARAMS[fault]}`;
   const text = `apiVersion: ackproof/v1
 name: compose-kill-sweep
 claim: A drill that dies while its fault acts leaves somebody else's cluster as it was.
@@ -36,7 +43,7 @@ workload:
   warmUp: 1s
   duration: 60s
 faults:
-  - { fault: ${fault}, victim: { broker: 2 }, at: 1s, duration: 40s }
+  - { fault: ${fault}, victim: { broker: 2 }, at: 1s, duration: 40s${params} }
 replay: { client: wire, passes: [full] }
 control: false
 seed: 7
