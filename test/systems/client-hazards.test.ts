@@ -7,12 +7,13 @@ import type { Lane } from '../../src/clients/client.ts';
 import { clientNamed } from '../../src/clients/registry.ts';
 import { APACHE_KAFKA_PROFILE } from '../../src/outcomes.ts';
 import { describeSystem } from '../support/systems.ts';
-import { type LossyKafka, produceAnswerBytes, startLossyKafka } from './hazards/lossy-kafka.ts';
+import { type LossyKafka, startLossyKafka } from './hazards/lossy-kafka.ts';
 
 const { Kafka, logLevel } = createRequire(import.meta.url)('kafkajs') as typeof KafkaJs;
 
 const UNLIMITED = 1000;
 const LEADER = 1;
+const ROUNDS = 12;
 
 let kafka: LossyKafka;
 let turn = 0;
@@ -34,17 +35,14 @@ describeSystem('kafka', () => {
     interface Options {
       readonly idempotent: boolean;
       readonly retries: number;
-      /** Broker whose address it begins with; default all. */
-      readonly seed?: number;
     }
 
-    const connected = async ({ idempotent, retries, seed }: Options): Promise<KafkaJs.Producer> => {
-      const addresses = kafka.bootstrap.map(({ host, port }) => `${host}:${port}`);
+    const connected = async ({ idempotent, retries }: Options): Promise<KafkaJs.Producer> => {
       const library = new Kafka({
         clientId: 'hazards',
-        brokers: seed === undefined ? addresses : [addresses[seed - 1] ?? ''],
+        brokers: kafka.bootstrap.map(({ host, port }) => `${host}:${port}`),
         logLevel: logLevel.NOTHING,
-        requestTimeout: 5000,
+        requestTimeout: 1500,
         retry: { initialRetryTime: 50, maxRetryTime: 200, retries: UNLIMITED },
       });
       const producer = library.producer({
@@ -67,23 +65,34 @@ describeSystem('kafka', () => {
       }
     };
 
-    test('row 1: idempotent, two sends at once, one answer lost: one acked record is nowhere, the other twice', async () => {
+    /** Two sends at once whose first answer is lost: what was told, and what is there behind a first record. */
+    const twoAtOnce = async () => {
       const topic = await freshTopic();
       const producer = await connected({ idempotent: true, retries: UNLIMITED });
-      const warmedUp = [await told(producer, topic, 'W')];
-      // The connection that is open has room for a few answers more; one that is opened after it has ended, for two.
-      const bytes = await kafka.budget(topic, 2);
-      const heal = await kafka.loseAnswers(LEADER, bytes);
-      for (let left = bytes; left >= produceAnswerBytes(topic); left -= produceAnswerBytes(topic)) {
-        warmedUp.push(await told(producer, topic, 'W'));
-      }
-      const results = await Promise.all([told(producer, topic, 'A'), told(producer, topic, 'B')]);
+      expect(await told(producer, topic, 'W')).toBe(0);
+      const heal = await kafka.loseAnswers(LEADER);
+      const sending = Promise.all([told(producer, topic, 'A'), told(producer, topic, 'B')]);
+      await kafka.untilStored(topic, 2);
       await heal();
+      const offsets = await sending;
       await producer.disconnect();
-      expect(results).not.toContain('error');
-      const stored = (await kafka.stored(topic)).slice(warmedUp.length);
-      expect(new Set(stored).size, JSON.stringify({ stored, results })).toBe(1);
-      expect(stored).toHaveLength(2);
+      return { offsets, stored: await kafka.stored(topic) };
+    };
+
+    test('row 1: idempotent, two sends at once, one answer lost: one acked record is nowhere, the other twice', async () => {
+      // Which of the two is sent first once the path is whole is a matter of chance: if it is the stored one, all is well.
+      const rounds: Awaited<ReturnType<typeof twoAtOnce>>[] = [];
+      for (let round = 0; round < ROUNDS; round++) rounds.push(await twoAtOnce());
+      const well = rounds.filter(({ stored }) => new Set(stored).size === 3);
+      const hazards = rounds.filter(({ stored }) => new Set(stored).size === 2);
+      for (const { offsets, stored } of well) expect(offsets.map((at) => stored[Number(at)])).toEqual(['A', 'B']);
+      for (const hazard of hazards) {
+        expect(hazard.offsets).not.toContain('error');
+        expect(hazard.stored).toHaveLength(3);
+      }
+      expect(well.length + hazards.length, JSON.stringify(rounds)).toBe(ROUNDS);
+      expect(hazards.length, JSON.stringify(rounds)).toBeGreaterThan(0);
+      process.stderr.write(`row 1: ${hazards.length} of ${ROUNDS} rounds lost an acked record\n`);
     });
 
     test('row 2: idempotent, it gives up on a record that is stored: the next one is acked and never stored', async () => {
@@ -136,13 +145,13 @@ describeSystem('kafka', () => {
 
     test('row 5: not idempotent, two retries, all answers lost: an honest error, and the record three times', async () => {
       const topic = await freshTopic();
-      // Its questions about the cluster go to another broker.
-      const producer = await connected({ idempotent: false, retries: 2, seed: 2 });
-      const heal = await kafka.loseAnswers(LEADER, await kafka.budget(topic, 0));
+      const producer = await connected({ idempotent: false, retries: 2 });
+      expect(await told(producer, topic, 'W')).toBe(0);
+      const heal = await kafka.loseAnswers(LEADER, 'silence');
       const first = await told(producer, topic, 'A');
       await heal();
       await producer.disconnect();
-      expect({ first, stored: await kafka.stored(topic) }).toEqual({ first: 'error', stored: ['A', 'A', 'A'] });
+      expect({ first, stored: await kafka.stored(topic) }).toEqual({ first: 'error', stored: ['W', 'A', 'A', 'A'] });
     });
   });
 

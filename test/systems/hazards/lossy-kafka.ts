@@ -11,7 +11,6 @@ import type { Link, StartedTarget } from '../../../src/targets/target.ts';
 import { targetSpecSchema } from '../../../src/targets/target-spec.ts';
 import type { Address, BrokerId, Offset } from '../../../src/vocabulary.ts';
 import { ClusterClient } from '../../../src/wire/cluster-client.ts';
-import { deadlineAfter } from '../../../src/wire/deadline.ts';
 import { describeTopic } from '../../../src/wire/evidence-calls.ts';
 import { electPreferredLeaders } from '../../../src/wire/leader-election.ts';
 import { Reader } from '../../../src/wire/reader.ts';
@@ -22,11 +21,6 @@ import { kafkaLibs } from '../kafka/kafka-cluster.ts';
 const LIMIT = { deadlineMs: 60_000 };
 const BROKERS = 3;
 const TOXIC = 'lost-answers';
-
-/** Bytes that a broker answers to ApiVersions version 2, the highest that kafkajs asks in. */
-const apiVersionsBytes = (apis: number): number => 18 + 6 * apis;
-/** Bytes of the answer to a Produce request of version 7 for one partition. */
-export const produceAnswerBytes = (topic: string): number => 52 + topic.length;
 
 export class LossyKafka implements AsyncDisposable {
   readonly version: string;
@@ -96,22 +90,19 @@ export class LossyKafka implements AsyncDisposable {
   }
 
   /**
-   * Ends every connection to a broker once so many bytes of answers have passed through it; with 0, at the first byte. What is
-   * returned makes the path whole again, which cuts the connections through it.
+   * Loses every answer of a broker to clients: `cut` ends the connection at its first byte, `silence` keeps the connection open.
+   * What is returned makes the path whole again, which ends the connections through it.
    */
-  async loseAnswers(broker: number, afterBytes = 0): Promise<() => Promise<void>> {
+  async loseAnswers(broker: number, how: 'cut' | 'silence' = 'cut'): Promise<() => Promise<void>> {
     const { admin, proxy } = this.#linkTo(broker);
     const server = new ToxiproxyProcess(admin);
     const before = await server.readBack(proxy);
-    const attributes = { bytes: afterBytes };
-    await server.addToxic(proxy, { name: TOXIC, type: 'limit_data', stream: 'downstream', attributes });
+    const toxic =
+      how === 'cut'
+        ? ({ type: 'limit_data', attributes: { bytes: 0 } } as const)
+        : ({ type: 'timeout', attributes: { timeout: 0 } } as const);
+    await server.addToxic(proxy, { name: TOXIC, stream: 'downstream', ...toxic });
     return async () => await server.restore(before, [TOXIC]);
-  }
-
-  /** Bytes with which a new connection has its versions, and as many Produce answers as `answers`, whole, no more. */
-  async budget(topic: string, answers: number): Promise<number> {
-    const connection = await this.#client.anyConnection(deadlineAfter(LIMIT.deadlineMs));
-    return apiVersionsBytes(connection.brokerVersions.size) + Math.floor((answers + 0.5) * produceAnswerBytes(topic));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
