@@ -49,6 +49,8 @@ export interface LaneOptions {
   readonly deliveryTimeoutMs: number;
   /** Decides which error codes are definite. */
   readonly profile: OutcomeProfile;
+  /** Between two looks for a leader that is away, ms at most, where the client lets that be chosen. */
+  readonly lookAgainMs?: number;
 }
 
 export interface ReadRecord {

@@ -46,6 +46,7 @@ class WireLane implements Lane {
       attemptTimeoutMs: options.attemptTimeoutMs,
       deliveryTimeoutMs: options.deliveryTimeoutMs,
       profile: options.profile,
+      ...(options.lookAgainMs === undefined ? {} : { lookAgainMs: options.lookAgainMs }),
     });
   }
 

@@ -30,7 +30,12 @@ export interface FaultRun {
   readonly signal: AbortSignal;
   readonly onEdge?: (edge: JournalEdge) => void;
   readonly onEvidence?: (sample: TimedSample) => void;
-  /** Waits until the run is ready for a fault on these brokers; asked when all is prepared, right before the intent. */
+  /** Waits until it is nearly time; asked when all is prepared, before the intent is written. False where it shall not act at all. */
+  readonly nearly?: () => Promise<boolean>;
+  /**
+   * Waits until the run is ready for a fault on these brokers; asked when the intent is durable, right before it acts. What may be
+   * slow is done by then, so that it acts at its moment.
+   */
   readonly ready?: (brokers: readonly number[]) => Promise<void>;
   /** What the run still wants to see of its load while the fault lasts, in words; undefined once it has seen enough. */
   readonly awaited?: () => string | undefined;

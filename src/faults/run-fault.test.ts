@@ -249,14 +249,41 @@ describe('the life of a fault', () => {
     expect(healing?.reason).toContain('nothing was attempted in partition 3');
   });
 
-  it('is meant only when the run is ready for it, with its victims known', async () => {
+  it('is meant when it is nearly time, and acts when the run is ready for it, with its victims known', async () => {
     const fault = new Scripted();
+    const nearly = async (): Promise<boolean> => {
+      expect(fault.edges).toEqual([]);
+      await fault.clock.sleep(300);
+      return true;
+    };
     const ready = async (brokers: readonly number[]): Promise<void> => {
-      expect([fault.edges, brokers]).toEqual([[], [1]]);
+      expect([fault.edges, brokers]).toEqual([['intent'], [1]]);
       await fault.clock.sleep(700);
     };
-    await fault.run({}, { ready });
-    expect(fault.journal.edges.find((edge) => edge.edge === 'intent')?.at).toBe(700);
+    await fault.run({}, { nearly, ready });
+    expect(fault.journal.edges.slice(0, 2)).toMatchObject([
+      { edge: 'intent', at: 300 },
+      { edge: 'applied', at: 1050 },
+    ]);
+  });
+
+  it('is not meant at all when it shall not act after all', async () => {
+    const fault = new Scripted();
+    const outcome = await fault.run({}, { nearly: () => Promise.resolve(false) });
+    expect(fault.edges).toEqual(['unconfirmed']);
+    expect(outcome).toMatchObject({ healed: 'nothing-to-heal', confirmed: false });
+  });
+
+  it('does not act when the run is aborted before it is ready, and heals what was meant', async () => {
+    const fault = new Scripted();
+    let acted = false;
+    fault.apply = async () => {
+      acted = true;
+      await Promise.resolve();
+    };
+    await fault.run({}, { ready: async () => await Promise.resolve(fault.aborting.abort(new Error('enough'))) });
+    expect(acted).toBe(false);
+    expect(fault.edges).toEqual(['intent', 'unconfirmed', 'healing', 'healed']);
   });
 
   it('heals at once when it is aborted while it is held', async () => {

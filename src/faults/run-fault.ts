@@ -42,8 +42,11 @@ class FaultLife {
   async live(): Promise<FaultOutcome> {
     const prepared = await this.#prepare();
     if (prepared === undefined) return this.#outcome('nothing-to-heal');
+    if ((await this.#run.nearly?.()) === false) {
+      await this.#settle('unconfirmed', 'not injected: aborted before its moment');
+      return this.#outcome('nothing-to-heal');
+    }
     await this.#run.watchdog?.ping();
-    await this.#run.ready?.(prepared.brokers);
     await this.#intend(prepared);
     await this.#inject(prepared);
     const outcome = prepared.undo.steps.length === 0 ? this.#outcome('nothing-to-heal') : await this.#heal(prepared);
@@ -122,6 +125,7 @@ class FaultLife {
   /** Applies, confirms and holds; returns when it is time to heal, for whatever reason. */
   async #inject(prepared: PreparedFault): Promise<void> {
     const { clock } = this.#run;
+    if (!(await this.#isReady(prepared))) return;
     const sampling = startSampling(clock, prepared, (samples) => this.#take(samples));
     try {
       const applied = await this.#apply(prepared);
@@ -132,6 +136,20 @@ class FaultLife {
     } finally {
       await sampling.stop();
     }
+  }
+
+  /** False where it must not act: whatever the run waited for, it has been aborted meanwhile, or cannot tell. */
+  async #isReady({ brokers }: PreparedFault): Promise<boolean> {
+    const { ready, signal } = this.#run;
+    try {
+      await ready?.(brokers);
+      if (!signal.aborted) return true;
+      await this.#settle('unconfirmed', 'aborted before it was applied');
+    } catch (thrown) {
+      this.#trouble ??= thrown instanceof Error ? thrown : new InternalError('FAULT_READY', describeError(thrown));
+      await this.#settle('unconfirmed', `not applied: ${describeError(thrown)}`);
+    }
+    return false;
   }
 
   #whyNot(): string {

@@ -58,6 +58,23 @@ const LOAD: LoadWindow = { from: 0, to: 40_000 };
 const kill = faultTurns(edges('process-kill', 'kill-1', { applied: 10_000, healed: 20_000 }), LOAD.to);
 
 describe('availability', () => {
+  // Red before: what the first fault did was taken for the usual unevenness, and the second one's outage was told to be 20 ms.
+  it('measures a later outage that is shorter than an earlier one, also where a last answer came after the fault', () => {
+    const times = [...every(100, 10_000, 100), ...every(17_000, 30_000, 100), 30_020, ...every(33_000, 39_000, 100)];
+    const turns = faultTurns(
+      [
+        ...edges('process-kill', 'kill-1', { applied: 10_050, healed: 16_000 }),
+        ...edges('process-pause', 'pause-1', { applied: 30_010, healed: 32_990 }),
+      ],
+      LOAD.to,
+    );
+    const { outages } = availabilityOf(serviceOf(acknowledged(times)), turns, LOAD);
+    expect(outages.map(({ faultId, ms }) => [faultId, ms])).toEqual([
+      ['kill-1', 7000],
+      ['pause-1', 2980],
+    ]);
+  });
+
   it('measures an outage from the last acknowledgement before it to the first of the recovery', () => {
     const log = acknowledged([...every(100, 10_050, 50), ...every(13_000, 40_000, 50)]);
     const { outages, longestGapMs, longestGapFrom, acked } = availabilityOf(serviceOf(log), kill, LOAD);

@@ -114,17 +114,32 @@ const stallsOf = (service: readonly number[], turn: FaultTurn, load: LoadWindow,
   return stalls;
 };
 
-const longestStall = (service: readonly number[], until: number): number => {
+/** The longest stall that ended before `until` and overlaps none of the turns. */
+const longestStall = (service: readonly number[], until: number, apartFrom: readonly FaultTurn[] = []): number => {
   let longest = 0;
   for (let index = 1; (service[index] ?? until) < until; index++) {
-    longest = Math.max(longest, (service[index] as number) - (service[index - 1] as number));
+    const [from, to] = [service[index - 1] as number, service[index] as number];
+    const isOfFault = apartFrom.some(
+      ({ appliedAt, healedAt = Number.POSITIVE_INFINITY }) => appliedAt < to && from <= healedAt + RECOVERY_MS,
+    );
+    if (!isOfFault) longest = Math.max(longest, to - from);
   }
   return longest;
 };
 
-/** A stall longer than this stands out of the usual unevenness: before the fault, and in a run without one. */
-const outstandingMs = (service: readonly number[], turn: FaultTurn, routineMs: number): number =>
-  Math.max(OUTSTANDING_MS, routineMs, 2 * longestStall(service, turn.appliedAt));
+/**
+ * A stall longer than this stands out of the usual unevenness: before the fault, and in a run without one. What earlier faults did
+ * is nothing usual.
+ */
+const outstandingMs = (
+  service: readonly number[],
+  turn: FaultTurn,
+  turns: readonly FaultTurn[],
+  routineMs: number,
+): number => {
+  const earlier = turns.filter(({ appliedAt }) => appliedAt < turn.appliedAt);
+  return Math.max(OUTSTANDING_MS, routineMs, 2 * longestStall(service, turn.appliedAt, earlier));
+};
 
 /** The longest stall of any partition in a run without faults, ms: what is routine here. */
 export const routineStall = (services: readonly PartitionService[]): number =>
@@ -175,7 +190,7 @@ const outageOf = (
   { routineMs = 0, recoverWithinMs = Number.POSITIVE_INFINITY }: Yardstick,
 ): Outage | Unattempted | undefined => {
   const service = serviceTimes(times, recoveredAcks(times, turn.appliedAt));
-  const outstanding = outstandingMs(service, turn, routineMs);
+  const outstanding = outstandingMs(service, turn, turns, routineMs);
   // A bound below the time that a row of acknowledgements may take is missed by whoever has not come back within it.
   const endlessMs = Math.min(RECOVERED_WITHIN_MS, Math.max(recoverWithinMs, outstanding));
   let worst: Stall | undefined;

@@ -18,8 +18,9 @@ export interface FaultSummary {
   /** The last edge of its journal. */
   readonly state: string;
   readonly appliedAt?: number;
-  /** When it was to begin; with `lateMs` and `lateBecause` only where it began more than 250 ms later. */
+  /** When it was to begin. Its act takes its time, too: `appliedAt` says when the first change was made. */
   readonly plannedAt?: number;
+  /** Only where it began to act more than 250 ms later. */
   readonly lateMs?: number;
   /** What it waited for, in words. */
   readonly lateBecause?: string;

@@ -1,6 +1,15 @@
 import { expect, test } from 'vitest';
 import type { FaultReport } from './model.ts';
-import { healWord, lateText, outageText, partName, proofWord, targetText, unconfirmedReason } from './words.ts';
+import {
+  faultTimes,
+  healWord,
+  lateText,
+  outageText,
+  partName,
+  proofWord,
+  targetText,
+  unconfirmedReason,
+} from './words.ts';
 
 const fault = (facts: Partial<FaultReport>): FaultReport => ({
   id: 'process-kill-1',
@@ -59,6 +68,9 @@ test('a fault that began late is told with the plan and the reason; one in time 
   const late = fault({ plannedAt: 10_000, lateMs: 3200, lateBecause: 'process-kill-2 was not over' });
   expect(lateText(late)).toBe('begun 3.20 s later than planned (at 10.000 s): process-kill-2 was not over');
   expect(lateText(fault({ appliedAt: 10_000 }))).toBe('');
+  expect(faultTimes(fault({ plannedAt: 10_000, appliedAt: 10_012 }))).toBe(
+    'planned 10.000 s, applied 10.012 s (12 ms later)',
+  );
 });
 
 test('an outage in which ackproof itself stood still is told with that', () => {

@@ -46,16 +46,21 @@ export const healWord = ({ state, healedAt }: FaultReport): string => {
 const STEP_MS = 500;
 
 /** The moments of a fault; when it began only where that was long before it was wholly applied. */
-export const faultTimes = ({ intentAt, appliedAt, confirmedAt, healingAt, healedAt }: FaultReport): string =>
-  [
+export const faultTimes = (fault: FaultReport): string => {
+  const { plannedAt, intentAt, appliedAt, confirmedAt, healingAt, healedAt } = fault;
+  const moments = [
+    ['planned', plannedAt],
     ['begun', intentAt !== undefined && (appliedAt ?? Infinity) - intentAt > STEP_MS ? intentAt : undefined],
     ['applied', appliedAt],
     ['confirmed', confirmedAt],
     ['healing', healingAt],
     ['healed', healedAt],
-  ]
-    .flatMap(([word, at]) => (typeof at === 'number' ? [`${word} ${moment(at)}`] : []))
+  ] as const;
+  const lag = plannedAt === undefined || appliedAt === undefined ? '' : ` (${duration(appliedAt - plannedAt)} later)`;
+  return moments
+    .flatMap(([word, at]) => (at === undefined ? [] : [`${word} ${moment(at)}${word === 'applied' ? lag : ''}`]))
     .join(', ');
+};
 
 /** `begun 3.20 s later than planned (at 10.0 s): process-kill-1 was not over`; empty where it began in time. */
 export const lateText = ({ plannedAt, lateMs, lateBecause = '' }: FaultReport): string =>

@@ -130,22 +130,31 @@ const surroundings = (
           other.id !== id &&
           exposedPartitions(other.spec.victim, other.brokers, leadersOf(other.id)).includes(partition),
       );
+  const noteLeaders = (id: string): void => {
+    leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
+  };
   let open = 0;
+  let isBroken = false;
   return {
     beforeFault: async ({ id }) => {
       open += 1;
-      if (open === 1) enter(context, part, 'fault');
       await snapshot(context.eye, part, 'before-fault', open === 1 ? undefined : AMID_FAULTS_MS);
-      leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
+      noteLeaders(id);
     },
     ready: async ({ id, spec }, brokers, signal) => {
+      if (!isBroken) enter(context, part, 'fault');
+      isBroken = true;
+      noteLeaders(id);
       const partitions = exposedPartitions(spec.victim, brokers, leadersOf(id));
       await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {
       open -= 1;
-      if (open === 0) enter(context, part, 'recovery');
+      if (open === 0 && isBroken) {
+        isBroken = false;
+        enter(context, part, 'recovery');
+      }
       await snapshot(context.eye, part, 'after-heal', open === 0 ? undefined : AMID_FAULTS_MS);
       tellExposure(part, story, leadersOf(story.id), load, shadowsOf(story.id));
     },

@@ -63,6 +63,8 @@ export const ackAge = (last: number | undefined, intendedAt: number, others: rea
   return { ageMs, countedMs: Math.max(0, first.meantAt - last), silencedBy: first.id };
 };
 
+/** An acknowledgement so young will do, ms. */
+const FRESH_MS = 150;
 /** How long a fault waits for an acknowledgement that is young enough, ms. */
 const FRESH_WAIT_MS = 5000;
 const POLL_MS = 10;
@@ -77,11 +79,11 @@ export const awaitFreshAcks = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const until = part.at() + FRESH_WAIT_MS;
-  // Half of what is allowed: the intent, from which it is counted, still has to be written.
+  // Less than what is allowed: it is counted when the fault acts, which is in a moment.
   const isFresh = (partition: number): boolean => {
     const now = part.at();
     const age = ackAge(load.lastAckBefore(partition, now), now, shadowsOf(partition));
-    return age !== undefined && age.countedMs <= EXPOSURE_MS / 2;
+    return age !== undefined && age.countedMs <= FRESH_MS;
   };
   while (!signal.aborted && part.at() < until && !partitions.every(isFresh)) {
     await clock.sleep(POLL_MS, signal).catch(() => undefined);

@@ -64,9 +64,28 @@ const run = async (told: Told, at: unknown, moment: Partial<FaultClock> = {}): P
   return told.lines;
 };
 
-test('a fault begins so long after the load became steady', async () => {
-  const lines = await run(bench(), '1500ms', { steadyAt: 200 });
-  expect(lines[0]).toBe('1700 process-kill-1 unconfirmed');
+// Red before: it was prepared at its moment, so that it acted whenever that was done.
+modelTest('a fault is prepared and meant ahead of its moment, and acts at it', async ({ target }) => {
+  const told = bench();
+  const begun = systemClock.now();
+  const part = { at: () => systemClock.now() - begun, tell: () => undefined } as unknown as Part;
+  const journal = memoryJournal();
+  const mine = { ...told.bench, part, journal, context: contextOn(target), clock: systemClock };
+  const [story] = storiesOf([
+    specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '100ms', at: '1800ms' }),
+  ]);
+  const when: FaultClock = { steadyAt: 200, endsAt: 10_000, acked: () => 0 };
+  await runFaultSchedule(mine, when, around, [story as FaultStory]);
+  const intent = journal.edges.find(({ edge }) => edge === 'intent');
+  expect(intent?.at).toBeGreaterThanOrEqual(1600);
+  expect(intent?.at).toBeLessThan(2000);
+  expect(story?.intendedAt).toBeGreaterThanOrEqual(2000);
+  expect(story?.summary()).toMatchObject({ plannedAt: 2000, confirmed: true });
+});
+
+test('a fault that cannot be performed is told before its moment', async () => {
+  const lines = await run(bench(), '4s', { steadyAt: 200 });
+  expect(lines[0]).toBe('1200 process-kill-1 unconfirmed');
 });
 
 test('a fault waits for the acknowledged record that it was told to wait for', async () => {
@@ -94,17 +113,17 @@ test('a fault that was planned after the end of another waits for that end, and 
   // The third was meant to begin while the first lasts, so it does.
   expect(told.lines).toEqual([
     '1500 process-kill-3 unconfirmed',
-    expect.stringMatching(/^note: process-kill-1 begins 4000 ms later than planned: /),
-    '5000 process-kill-1 unconfirmed',
-    expect.stringMatching(/^note: process-kill-2 begins 3\d\d\d ms later than planned: process-kill-1 was not over$/),
-    expect.stringMatching(/^50\d\d process-kill-2 unconfirmed$/),
+    expect.stringMatching(/^note: process-kill-1 begins 3000 ms later than planned: /),
+    '4000 process-kill-1 unconfirmed',
+    expect.stringMatching(/^note: process-kill-2 begins 20\d\d ms later than planned: process-kill-1 was not over$/),
+    expect.stringMatching(/^40\d\d process-kill-2 unconfirmed$/),
   ]);
 });
 
 // Red before: only a fault that waited for an earlier one was told to be late, and only in the timeline.
 test('a fault that waited for its baseline is late, and its summary says against which plan and why', async () => {
   const told = bench();
-  const slow = { ...around, beforeFault: async () => await told.clock.sleep(900) };
+  const slow = { ...around, beforeFault: async () => await told.clock.sleep(2100) };
   const [story] = storiesOf([kill('1s')]);
   const when: FaultClock = { steadyAt: 200, endsAt: 9000, acked: () => 0 };
   await told.clock.run(runFaultSchedule(told.bench, when, slow, [story as FaultStory]));
@@ -113,12 +132,13 @@ test('a fault that waited for its baseline is late, and its summary says against
   expect(told.lines[0]).toBe(`note: process-kill-1 begins 900 ms later than planned: ${lateBecause}`);
 });
 
-test('a fault that begins in time has no plan to be told', async () => {
+test('a fault that begins in time is not late', async () => {
   const told = bench();
   const [story] = storiesOf([kill('1s')]);
   const when: FaultClock = { steadyAt: 0, endsAt: 9000, acked: () => 0 };
   await told.clock.run(runFaultSchedule(told.bench, when, around, [story as FaultStory]));
-  expect(story?.summary()).not.toHaveProperty('plannedAt');
+  expect(story?.summary()).toMatchObject({ plannedAt: 1000 });
+  expect(story?.summary()).not.toHaveProperty('lateMs');
 });
 
 // Red before: what a fault waited for right before its intent was told nowhere.
@@ -137,7 +157,7 @@ modelTest('a fault that waited for a fresh acknowledgement is late', async ({ ta
 
 test('a fault of a replay pass is left to that pass', async () => {
   const told = bench();
-  const stories = storiesOf([kill({ pass: 'full', offset: '2s' })]);
+  const stories = storiesOf([kill({ pass: 'full', offset: '5s' })]);
   await told.clock.run(runFaultSchedule(told.bench, { steadyAt: 0, endsAt: 1, acked: () => 0 }, around, stories));
   expect(told.lines).toEqual([]);
   await told.clock.run(runPassFaults(told.bench, stories));
@@ -167,7 +187,7 @@ modelTest(
       fault: 'process-kill',
       victim: { broker: 1 },
       duration: '3s',
-      at: '1ms',
+      at: '0s',
       confirm: { require: 'mechanism' },
     });
     const when: FaultClock = { steadyAt: 0, endsAt: 10_000, acked: () => 0 };

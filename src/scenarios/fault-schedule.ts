@@ -20,6 +20,10 @@ import type { RunContext } from './run-context.ts';
 import { together } from './together.ts';
 
 const POLL_MS = 20;
+/** A fault with a moment is prepared so long before it, ms: victims are looked up and baselines taken by then. */
+const PREPARED_BEFORE_MS = 3000;
+/** Its intent is written so long before it, ms: a disk that is busy may take its time. */
+const INTENDED_BEFORE_MS = 400;
 
 /** Everything a fault needs to be performed and written down, for as long as a part lasts. */
 export interface FaultBench {
@@ -59,11 +63,11 @@ export interface FaultClock {
 }
 
 export interface FaultSurroundings {
-  /** Called right before a fault acts, once for each. */
+  /** Called before a fault is prepared, once for each. */
   beforeFault(story: FaultStory): Promise<void>;
   /** Called once a fault is over, healed or not. */
   afterHeal(story: FaultStory): Promise<void>;
-  /** Waits until the load is such that the fault, on these brokers, can catch something; bounded. */
+  /** Called at the fault's moment; waits until the load is such that the fault, on these brokers, can catch something; bounded. */
   ready?(story: FaultStory, brokers: readonly number[], signal: AbortSignal): Promise<void>;
   /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
   awaited?(story: FaultStory): string | undefined;
@@ -82,18 +86,12 @@ export const runFaultSchedule = async (
     bench.signal,
     duringLoad.map((story) => async (signal) => {
       const own = { ...bench, signal };
-      if (!(await momentReached(own, moment, story))) return;
+      if (!(await momentNear(own, moment, story, duringLoad, over))) return;
       if (!(await earlierAreOver(own, story, duringLoad, over))) return;
       await timed(own, story, 'what the cluster looked like before it was slow to learn', async () => {
         await around.beforeFault(story);
       });
-      await runOneFault(own, story, {
-        ready: async (brokers) =>
-          await timed(own, story, 'it waited for a fresh acknowledgement', async () => {
-            await around.ready?.(story, brokers, signal);
-          }),
-        awaited: () => around.awaited?.(story),
-      });
+      await runOneFault(own, story, hooksOf(own, around, story));
       await around.afterHeal(story);
       over.add(story);
     }),
@@ -104,7 +102,35 @@ export const runFaultSchedule = async (
 const timed = async ({ part }: FaultBench, story: FaultStory, why: string, act: () => Promise<void>): Promise<void> => {
   const begun = part.at();
   await act();
-  story.lateness.waited(why, part.at() - begun);
+  story.lateness.waited(why, begun, part.at());
+};
+
+/** Sleeps until a moment of the part's time; false when the run is being stopped. */
+const reached = async ({ part, clock, signal }: FaultBench, at: number): Promise<boolean> => {
+  // A timer may fire a little early.
+  while (part.at() < at && !signal.aborted) await clock.sleep(at - part.at(), signal).catch(() => undefined);
+  return !signal.aborted;
+};
+
+/** What a fault that is prepared waits for: first until its intent is to be written, then for its moment and a fresh load. */
+const hooksOf = (
+  bench: FaultBench,
+  around: Pick<FaultSurroundings, 'ready' | 'awaited'>,
+  story: FaultStory,
+): Pick<FaultRun, 'nearly' | 'ready' | 'awaited'> => {
+  const plannedAt = story.lateness.plannedAt ?? 0;
+  return {
+    nearly: async () => await reached(bench, plannedAt - INTENDED_BEFORE_MS),
+    ready: async (brokers) => {
+      if (!(await reached(bench, plannedAt))) return;
+      await timed(bench, story, 'it waited for a fresh acknowledgement', async () => {
+        await around.ready?.(story, brokers, bench.signal);
+      });
+      story.acts(bench.part.at());
+      if (story.late !== undefined) tellLate(bench.part, story, story.late);
+    },
+    awaited: () => around.awaited?.(story),
+  };
 };
 
 /** Runs the faults that belong to a replay pass which begins now. */
@@ -114,9 +140,10 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
     stories.map((story) => async (signal) => {
       const { at } = story.spec;
       if (at.kind !== 'pass') return;
-      story.lateness.plan(bench.part.at() + at.offsetMs);
-      await bench.clock.sleep(at.offsetMs, signal).catch(() => undefined);
-      if (!signal.aborted) await runOneFault({ ...bench, signal }, story);
+      const own = { ...bench, signal };
+      const plannedAt = bench.part.at() + at.offsetMs;
+      story.lateness.plan(plannedAt);
+      if (await reached(own, plannedAt - PREPARED_BEFORE_MS)) await runOneFault(own, story, hooksOf(own, {}, story));
     }),
   );
 };
@@ -124,7 +151,7 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
 const runOneFault = async (
   bench: FaultBench,
   story: FaultStory,
-  hooks: Pick<FaultRun, 'ready' | 'awaited'> = {},
+  hooks: Pick<FaultRun, 'nearly' | 'ready' | 'awaited'>,
 ): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, strikes, signal } = bench;
   const { id, spec } = story;
@@ -184,15 +211,15 @@ const proofText = (edge: JournalEdge): string =>
 
 const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
   const require = story.spec.confirm.require === 'mechanism' ? { require: 'mechanism' as const } : {};
-  if (story.isFirst(edge) && story.late !== undefined) tellLate(part, story.id, story.late, edge.at);
+  if (story.isFirst(edge) && edge.edge !== 'intent' && story.late !== undefined) tellLate(part, story, story.late);
   const victims = edge.brokers.length === 0 ? {} : { victims: edge.brokers };
   part.tell({ t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...require }, edge.at);
   if (edge.edge !== 'healing' || edge.reason === undefined) return;
   part.tell({ t: 'note', source: 'faults', text: `${story.id} was ${edge.reason}` }, edge.at);
 };
 
-const tellLate = (part: Part, id: string, { lateMs, lateBecause }: Late, at: number): void => {
-  part.tell({ t: 'note', source: 'faults', text: `${id} begins ${lateMs} ms later than planned: ${lateBecause}` }, at);
+const tellLate = (part: Part, { id }: FaultStory, { lateMs, lateBecause }: Late): void => {
+  part.tell({ t: 'note', source: 'faults', text: `${id} begins ${lateMs} ms later than planned: ${lateBecause}` });
 };
 
 /** When a fault with a moment and a duration was to be over, ms after the load became steady. */
@@ -217,26 +244,50 @@ const earlierAreOver = async (
   while (open().length > 0 && !signal.aborted) await clock.sleep(POLL_MS, signal).catch(() => undefined);
   if (waitedFor.length > 0) {
     const names = waitedFor.map(({ id }) => id).join(', ');
-    lateness.waited(`${names} ${waitedFor.length === 1 ? 'was' : 'were'} not over`, part.at() - begun);
+    lateness.waited(`${names} ${waitedFor.length === 1 ? 'was' : 'were'} not over`, begun, part.at());
   }
   return !signal.aborted;
 };
 
-/** False when the run is being stopped, or the load ends, before the moment comes. */
-const momentReached = async (bench: FaultBench, moment: FaultClock, story: FaultStory): Promise<boolean> => {
+/**
+ * Waits until a fault is to be prepared: some time before its moment, but not while another one is under way, which the baselines
+ * would be of. False when the run is being stopped, or the load ends, before the moment comes.
+ */
+const momentNear = async (
+  bench: FaultBench,
+  moment: FaultClock,
+  story: FaultStory,
+  stories: readonly FaultStory[],
+  over: ReadonlySet<FaultStory>,
+): Promise<boolean> => {
   const { part, clock, signal } = bench;
   const { at } = story.spec;
-  const plannedAt = moment.steadyAt + (at.kind === 'time' ? at.offsetMs : 0);
-  try {
-    if (at.kind === 'time') await clock.sleep(Math.max(0, plannedAt - part.at()), signal);
-    while (at.kind === 'acks' && moment.acked() < at.count && part.at() < moment.endsAt) {
-      await clock.sleep(POLL_MS, signal);
-    }
-  } catch {
-    return false;
+  if (at.kind !== 'time') return await acknowledged(bench, moment, story);
+  const plannedAt = moment.steadyAt + at.offsetMs;
+  story.lateness.plan(plannedAt);
+  await reached(bench, plannedAt - PREPARED_BEFORE_MS);
+  const isAmidOthers = (): boolean =>
+    stories.some((other) => {
+      const isBefore = other.spec.at.kind !== 'time' || other.spec.at.offsetMs < at.offsetMs;
+      return other !== story && isBefore && !over.has(other);
+    });
+  while (part.at() < plannedAt && isAmidOthers() && !signal.aborted) {
+    await clock.sleep(Math.min(POLL_MS, plannedAt - part.at()), signal).catch(() => undefined);
   }
-  story.lateness.plan(at.kind === 'time' ? plannedAt : part.at());
-  if (at.kind !== 'acks' || moment.acked() >= at.count) return !signal.aborted;
+  return !signal.aborted;
+};
+
+/** Waits for so many acknowledged records; a fault that they never come for is told. */
+const acknowledged = async (bench: FaultBench, moment: FaultClock, story: FaultStory): Promise<boolean> => {
+  const { part, clock, signal } = bench;
+  const { at } = story.spec;
+  if (at.kind !== 'acks') return false;
+  while (moment.acked() < at.count && part.at() < moment.endsAt && !signal.aborted) {
+    await clock.sleep(POLL_MS, signal).catch(() => undefined);
+  }
+  if (signal.aborted) return false;
+  story.lateness.plan(part.at());
+  if (moment.acked() >= at.count) return true;
   const detail = `${story.id} was to begin after ${at.count} acknowledged records; there were ${moment.acked()}`;
   part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
   return false;

@@ -16,6 +16,7 @@ export class FaultStory {
   /** Those taken between applied and healing. */
   readonly #inWindow: TimedSample[] = [];
   readonly lateness = new Lateness();
+  #actsAt: number | undefined;
   outcome: FaultOutcome | undefined;
   /** Age of the youngest acknowledgement of each victim partition when the fault was meant. */
   readonly exposure: FaultSummary['exposure'][number][] = [];
@@ -29,7 +30,12 @@ export class FaultStory {
     this.#edges.push(edge);
   }
 
-  /** Whether an edge is the one that it began with. */
+  /** Notes that it acts from now on, at a moment of the part's time. */
+  acts(at: number): void {
+    this.#actsAt = at;
+  }
+
+  /** Whether an edge is the one that it began with, without having come to act. */
   isFirst(edge: JournalEdge): boolean {
     return this.#edges[0] === edge;
   }
@@ -47,8 +53,8 @@ export class FaultStory {
 
   /** By how much it began later than planned, and why; undefined before it began, and where it was in time. */
   get late(): Late | undefined {
-    const [first] = this.#edges;
-    return first === undefined ? undefined : this.lateness.at(first.at);
+    const begunAt = this.intendedAt ?? this.#edges[0]?.at;
+    return begunAt === undefined ? undefined : this.lateness.at(begunAt);
   }
 
   /** Milliseconds of the part's time; undefined before it was applied. */
@@ -58,7 +64,7 @@ export class FaultStory {
 
   /** When it was about to be applied: the last moment at which nothing had been changed yet. */
   get intendedAt(): number | undefined {
-    return this.#at('intent');
+    return this.#actsAt ?? this.#at('intent');
   }
 
   /** When it began to be taken back; undefined before, and for what cannot be taken back. */
@@ -96,6 +102,7 @@ export class FaultStory {
       chosen: this.outcome?.chosen ?? '',
       state: this.#edges.at(-1)?.edge ?? 'not started',
       ...Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)),
+      ...(this.lateness.plannedAt === undefined ? {} : { plannedAt: this.lateness.plannedAt }),
       ...this.late,
       require: this.spec.confirm.require,
       confirmed: this.outcome?.confirmed ?? false,

@@ -12,21 +12,27 @@ interface Wait {
   readonly ms: number;
 }
 
-export type Late = Required<Pick<FaultSummary, 'plannedAt' | 'lateMs' | 'lateBecause'>>;
+export type Late = Required<Pick<FaultSummary, 'lateMs' | 'lateBecause'>>;
 
 /** The plan of one fault, and what held it up. */
 export class Lateness {
   readonly #waits: Wait[] = [];
   #plannedAt: number | undefined;
 
+  /** The moment, of the part's time, at which it is to begin; undefined before that is known. */
+  get plannedAt(): number | undefined {
+    return this.#plannedAt;
+  }
+
   /** Notes the moment, of the part's time, at which the fault is to begin. */
   plan(at: number): void {
     this.#plannedAt = at;
   }
 
-  /** Notes what it waited for until now, a sentence without its full stop. */
-  waited(why: string, ms: number): void {
-    this.#waits.push({ why, ms });
+  /** Notes what it waited for in a stretch of the part's time, a sentence without its full stop; only what is after the plan counts. */
+  waited(why: string, from: number, to: number): void {
+    const ms = to - Math.max(from, this.#plannedAt ?? from);
+    if (ms > 0) this.#waits.push({ why, ms });
   }
 
   /** For a fault that began at `begunAt`; undefined where it began in time, or was not planned yet. */
@@ -38,6 +44,6 @@ export class Lateness {
     const all = [...this.#waits, { why: 'it took that long to prepare', ms: rest }];
     const longest = all.reduce((one, other) => (other.ms > one.ms ? other : one));
     const reasons = all.filter((wait) => wait === longest || wait.ms >= LEAST_WAIT_MS).map(({ why }) => why);
-    return { plannedAt, lateMs, lateBecause: reasons.join('; ') };
+    return { lateMs, lateBecause: reasons.join('; ') };
   }
 }

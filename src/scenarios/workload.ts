@@ -1,5 +1,6 @@
 // The load: lanes that write an intent, send one batch, write the outcome, and never do anything else about it. After an
 // unknown outcome a lane starts a new incarnation, so that a sequence number never names two different records.
+import { setMaxListeners } from 'node:events';
 import type { ClientDefinition, Lane, LaneOptions, LaneResult, RecordToSend } from '../clients/client.ts';
 import type { Clock } from '../clock.ts';
 import { describeError } from '../errors.ts';
@@ -10,6 +11,7 @@ import type { Acks, Address } from '../vocabulary.ts';
 import { AttemptLog } from './attempt-log.ts';
 import { Pace } from './pacing.ts';
 import type { LoadProgress } from './progress.ts';
+import { ServiceBell } from './service-bell.ts';
 
 /** One lane of the load, fixed for the whole run. */
 export interface LanePlan {
@@ -62,8 +64,13 @@ export interface RunningWorkload {
   stop(): Promise<void>;
 }
 
-/** A lane waits this long before it opens its next incarnation, doubling up to the second figure, ms. */
+/**
+ * A lane waits this long before it opens its next incarnation, doubling up to the second figure, ms; no longer than the first once
+ * somebody is served in its partition.
+ */
 const REOPEN_MS = { first: 20, most: 200 } as const;
+/** A lane that looks for a leader looks again after so long at most, ms. All lanes together look about once in a millisecond. */
+const LOOK_AGAIN_MS = { least: 20, most: 250 } as const;
 
 /** Acknowledgement times kept for each partition: enough for the exposure of a fault that is told after its heal. */
 const ACKS_KEPT = 20_000;
@@ -84,11 +91,13 @@ class Counters {
   /** The same without those of probes. */
   readonly served = new Map<number, number[]>();
   readonly attempts = new AttemptLog();
+  readonly bell = new ServiceBell();
   readonly #recent: { at: number; acked: number }[] = [];
 
   note(result: LaneResult, { partition, probe }: LanePlan, count: number, at: number): void {
     if (result.outcome === 'ok') {
       this.acked += count;
+      this.bell.ring(partition);
       remember(this.lastAck, partition, at);
       if (probe !== true) remember(this.served, partition, at);
     } else if (result.outcome === 'fail') this.failed += count;
@@ -119,6 +128,7 @@ class Counters {
 export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   const counters = new Counters();
   const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal); // each lane that waits listens
   const lanes = options.lanes.map((plan) => runLane(plan, options, counters, stopping.signal));
   const finished = Promise.all(lanes).then(() => undefined);
   finished.catch(() => stopping.abort());
@@ -166,7 +176,9 @@ const runLane = async (
       await lane.close();
       incarnation += 1;
       seq = 0;
-      if (!(await waited(reopenMs, options.clock, stopping))) break;
+      if (!(await waited(REOPEN_MS.first, options.clock, stopping))) break;
+      const moreMs = reopenMs - REOPEN_MS.first;
+      if (!(await counters.bell.wait(plan.partition, moreMs, options.clock, stopping))) break;
       reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
       lane = await openLane(plan, options, incarnation);
       encoder = options.encoderOf(plan, incarnation);
@@ -200,6 +212,7 @@ const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: n
     attemptTimeoutMs: plan.attemptTimeoutMs,
     deliveryTimeoutMs: options.deliveryTimeoutMs,
     profile: options.profile,
+    lookAgainMs: Math.min(LOOK_AGAIN_MS.most, Math.max(LOOK_AGAIN_MS.least, options.lanes.length)),
   });
 
 const sendBatch = async (

@@ -27,7 +27,9 @@ describe('trying until a deadline', () => {
     const clock = virtualClock();
     let tries = 0;
     const attempt = (): Promise<string> => (++tries < 7 ? Promise.reject(refused(6)) : Promise.resolve('there'));
-    expect(await tryUntil(deadlineAfter(5000, undefined, clock), 'it', attempt, isPassingTrouble, clock)).toBe('there');
+    expect(await tryUntil(deadlineAfter(5000, undefined, clock), 'it', attempt, isPassingTrouble, { clock })).toBe(
+      'there',
+    );
     expect(clock.slept).toEqual([20, 40, 80, 160, 250, 250]);
   });
 
@@ -38,7 +40,7 @@ describe('trying until a deadline', () => {
       'the leader',
       () => Promise.reject(refused(5)),
       isPassingTrouble,
-      clock,
+      { clock },
     );
     await expect(given).rejects.toMatchObject({
       code: 'WIRE_UNREACHABLE',
@@ -64,7 +66,7 @@ describe('trying until a deadline', () => {
       'it',
       () => Promise.reject(refused(6)),
       isPassingTrouble,
-      clock,
+      { clock },
     );
     await expect(given).rejects.toMatchObject({ code: 'WIRE_CANCELLED' });
   });

@@ -51,7 +51,10 @@ export const tryUntil = async <T>(
   awaited: string,
   attempt: () => Promise<T>,
   isPassing: (error: unknown) => boolean = isPassingTrouble,
-  clock: Clock = systemClock,
+  {
+    clock = systemClock,
+    longestPauseMs = LONGEST_PAUSE_MS,
+  }: { readonly clock?: Clock; readonly longestPauseMs?: number } = {},
 ): Promise<T> => {
   let pauseMs = FIRST_PAUSE_MS;
   for (let tries = 1; ; tries++) {
@@ -62,7 +65,7 @@ export const tryUntil = async <T>(
       const leftMs = deadline.remainingMs();
       if (leftMs < LEAST_USEFUL_MS) throw gaveUp(awaited, tries, error);
       await pause(Math.min(pauseMs, leftMs / 2), deadline, awaited, clock);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+      pauseMs = Math.min(pauseMs * 2, longestPauseMs);
     }
   }
 };

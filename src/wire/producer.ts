@@ -28,6 +28,8 @@ export interface ProducerOptions {
   readonly profile: OutcomeProfile;
   /** How long to look for a leader before the first attempt; default `attemptTimeoutMs`. 0 looks once. */
   readonly leaderPatienceMs?: number;
+  /** Between two looks for a leader, ms at most; default as for any question. */
+  readonly lookAgainMs?: number;
   readonly clock?: Clock;
 }
 
@@ -114,12 +116,13 @@ export class Producer {
   }
 
   async #ready(deadline: Deadline): Promise<LeaderConnection> {
-    const { client, topic, partition } = this.#options;
+    const { client, topic, partition, lookAgainMs } = this.#options;
     const attempt = async (): Promise<LeaderConnection> => {
       this.#identity ??= await fetchProducerIdentity(client, deadline);
       return await client.leaderConnection(topic, partition, deadline);
     };
-    return await tryUntil(deadline, `the leader of ${topic}/${partition}`, attempt, isPassingTrouble, this.#clock);
+    const pacing = { clock: this.#clock, ...(lookAgainMs === undefined ? {} : { longestPauseMs: lookAgainMs }) };
+    return await tryUntil(deadline, `the leader of ${topic}/${partition}`, attempt, isPassingTrouble, pacing);
   }
 
   #encode(records: readonly RecordInput[]): Buffer {

@@ -1,0 +1,129 @@
+// What the bench programs about faults share: a target with a load on it and the bench that performs faults, as a run has them,
+// without the rest of a run. The load is that of a run: lanes in this process, ledger on.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { clientNamed } from '../src/clients/registry.ts';
+import { systemClock } from '../src/clock.ts';
+import { createJournal } from '../src/faults/journal.ts';
+import { Strikes } from '../src/faults/strikes.ts';
+import { RecordEncoder } from '../src/ledger/record-identity.ts';
+import { randomStream } from '../src/random.ts';
+import { ClusterEye } from '../src/scenarios/cluster-eye.ts';
+import type { FaultBench } from '../src/scenarios/fault-schedule.ts';
+import { Part } from '../src/scenarios/part.ts';
+import { outcomeProfileOf } from '../src/scenarios/run-context.ts';
+import { type RunningWorkload, startWorkload } from '../src/scenarios/workload.ts';
+import { startTarget } from '../src/targets/registry.ts';
+import type { StartedTarget } from '../src/targets/target.ts';
+import { targetSpecSchema } from '../src/targets/target-spec.ts';
+
+export interface StageOptions {
+  readonly target: Readonly<Record<string, unknown>>;
+  readonly partitions: number;
+  /** Lanes for each partition. */
+  readonly producers: number;
+  readonly batch: number;
+  /** Between two requests of a lane; 0 = as fast as it is answered. */
+  readonly intervalMs: number;
+}
+
+export interface Stage extends AsyncDisposable {
+  readonly target: StartedTarget;
+  readonly part: Part;
+  readonly load: RunningWorkload;
+  readonly bench: FaultBench;
+}
+
+const RUN = 'bench';
+const BYTES = 512;
+
+const contract = {
+  acks: 'all',
+  idempotence: false,
+  transactions: false,
+  minInSyncReplicas: 2,
+  boundary: 'replicated',
+  deliveryTimeoutMs: 30_000,
+  uncleanLeaderElection: false,
+  uniqueKeys: true,
+  deleteRecords: false,
+  laggingReads: false,
+  survives: ['broker-loss'],
+  profile: 'apache-kafka',
+  allow: [],
+  forbid: [],
+} as const;
+
+const startLanes = (target: StartedTarget, part: Part, options: StageOptions): RunningWorkload => {
+  const client = clientNamed('wire');
+  if (client === undefined) throw new Error('the wire client is not registered');
+  const { partitions, producers, batch, intervalMs } = options;
+  return startWorkload({
+    runId: part.runId,
+    topic: part.topic,
+    acks: 'all',
+    deliveryTimeoutMs: contract.deliveryTimeoutMs,
+    profile: outcomeProfileOf(target.profile),
+    lanes: Array.from({ length: producers * partitions }, (_, index) => ({
+      producer: `p${Math.floor(index / partitions) + 1}`,
+      partition: index % partitions,
+      batch,
+      intervalMs,
+      firstAtMs: (intervalMs * Math.floor(index / partitions)) / producers,
+      bootstrap: target.bootstrap,
+      client,
+      retry: 'none' as const,
+      idempotence: false,
+      attemptTimeoutMs: 4000,
+    })),
+    ledger: part.ledger,
+    clock: systemClock,
+    at: () => part.at(),
+    encoderOf: ({ producer, partition }, incarnation) =>
+      new RecordEncoder({ run: part.runId, producer, incarnation, partition, sizeBytes: BYTES }),
+    onClientAnomaly: (detail) => process.stderr.write(`${detail}\n`),
+  });
+};
+
+/** Everything runs when this returns; disposing it ends it and removes its files. */
+export const openStage = async (options: StageOptions): Promise<Stage> => {
+  const folder = mkdtempSync(join(tmpdir(), 'ackproof-bench-'));
+  const signal = new AbortController().signal;
+  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', ...options.target });
+  const target = await startTarget(spec, { runId: RUN, runDirectory: folder, defects: [], signal });
+  const eye = new ClusterEye(target.evidenceBootstrap, RUN);
+  const topic = { name: 'orders', partitions: options.partitions, replicationFactor: 3, config: {} };
+  const part = new Part({ name: 'main', runId: RUN, runDirectory: folder, contract, topic, clock: systemClock });
+  await eye.createTopic(part.topic, topic, contract);
+  const journal = await createJournal(join(folder, 'journal.ndjson'), {
+    run: RUN,
+    at: part.at(),
+    wallMs: systemClock.wall(),
+  });
+  const load = startLanes(target, part, options);
+  const bench: FaultBench = {
+    part,
+    context: { target, random: randomStream(1, 'faults'), runId: RUN, topicName: () => part.topic },
+    strikes: new Strikes(systemClock),
+    journal,
+    watchdog: { ping: async () => await Promise.resolve() },
+    clock: systemClock,
+    listener: () => undefined,
+    signal,
+  };
+  return {
+    target,
+    part,
+    load,
+    bench,
+    [Symbol.asyncDispose]: async () => {
+      await load.stop();
+      await part.close();
+      await journal.close();
+      eye.close();
+      await target[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
