@@ -10,3 +10,6 @@ export type LossPath = (typeof LOSS_PATHS)[number];
 
 /** The opt-in without which a disk that holds the only copy of something is not taken away. */
 export const LOSE_RECORDS = 'lose-records';
+
+/** The opt-in without which the controllers are not left without a majority. */
+export const QUORUM_LOSS = 'quorum-loss';

@@ -192,6 +192,8 @@ export type VictimSelector =
   | { readonly kind: 'leaderOf' | 'followerOf' | 'followersOf'; readonly topic: string; readonly partition: number }
   | { readonly kind: 'broker'; readonly id: number }
   | { readonly kind: 'controller' }
+  /** So many that the rest is no quorum, the leading one among them. */
+  | { readonly kind: 'controllers' }
   | { readonly kind: 'random'; readonly count: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'object-store' };

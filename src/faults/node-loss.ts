@@ -22,7 +22,7 @@ export const nodeLoss = {
   mayAllow: [LOSE_RECORDS],
   params,
   prepare: async (context, selector, { directoryId }, signal) => {
-    const { sampleAbsence } = await import('./leadership.ts');
+    const { AbsenceWatch } = await import('./leadership.ts');
     const { LostDisks, needEphemeral, refuseLastCopies } = await import('./lost-disks.ts');
     const { DEAD, openScene, prepareProcessFault, sampleBystanders, sampleGone, sampleNodes, startAgain } =
       await import('./process-fault.ts');
@@ -33,6 +33,7 @@ export const nodeLoss = {
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('node-loss', victims, target.brokers.length);
     const scene = await openScene('node-loss', context, victims, signal);
+    const absence = new AbsenceWatch(context, victims.brokers, scene.cluster);
     refuseLastCopies('node-loss', context, victims, scene.cluster);
     const lost = await LostDisks.open(disks, victims.nodes, directoryId);
     return prepareProcessFault({
@@ -50,10 +51,7 @@ export const nodeLoss = {
         return { answer: `wiped ${lost.inWords}` };
       },
       mechanism: async () => [...(await sampleGone(scene)), ...(await lost.sampleEmpty())],
-      effect: async (own) => [
-        ...(await sampleNodes(scene, DEAD, own)),
-        ...(await sampleAbsence(target, victims.brokers, scene.cluster, own)),
-      ],
+      effect: async (own) => [...(await sampleNodes(scene, DEAD, own)), ...(await absence.sample(own))],
       control: async () => [...(await sampleBystanders(scene)), ...(await lost.samplePeers(scene))],
       healed: async (_own, { tookMs, isWhole }) => await lost.sampleRebuilt(tookMs, isWhole),
     });

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
 import { releasePorts } from '../ports.ts';
 import { freshUuid } from '../random.ts';
+import { ClusterClient } from '../wire/cluster-client.ts';
 import { Connection } from '../wire/connection.ts';
+import { raiseFeatures } from '../wire/feature-updates.ts';
 import { freePorts } from './free-ports.ts';
 import { formatDisk, kafkaDisks } from './kafka-disks.ts';
+import { defaultFeatures } from './kafka-features.ts';
 import { findKafka, type KafkaHome } from './kafka-home.ts';
 import {
   type KafkaLayout,
@@ -35,6 +38,7 @@ const HOST = '127.0.0.1';
 const READY_WITHIN_MS = 90_000;
 const SERVING_WITHIN_MS = 60_000;
 const ASK_MS = 1000;
+const FEATURES_WITHIN_MS = 30_000;
 
 /** Only Linux answers for all of 127.0.0.0/8 without being told to. */
 const assertMachineAddresses = async (spec: ProcessSpec): Promise<void> => {
@@ -155,6 +159,7 @@ const fingerprint = (
   toxiproxy: ToxiproxyProgram | undefined,
 ): Readonly<Record<string, string>> => ({
   kafka: version,
+  ...Object.fromEntries(Object.entries(defaultFeatures(version)).map(([name, level]) => [name, String(level)])),
   java: javaVersion,
   brokers: String(spec.brokers),
   controllers: String(spec.controllers),
@@ -234,6 +239,19 @@ const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): P
   };
 };
 
+/** What a disk that Kafka's own tool has formatted turns on, and one that was made by hand does not. */
+const turnOnFeatures = async ({ home, layout }: Cluster, signal: AbortSignal): Promise<void> => {
+  const levels = defaultFeatures(home.version);
+  if (Object.keys(levels).length === 0) return;
+  const bootstrap = layout.brokerNodes.map(({ direct }) => direct);
+  const client = new ClusterClient({ bootstrap, clientId: 'ackproof-target' });
+  try {
+    await raiseFeatures(client, levels, { deadlineMs: FEATURES_WITHIN_MS, signal });
+  } finally {
+    client.close();
+  }
+};
+
 /**
  * Starts the cluster and returns once clients are served through the proxies. A start that fails leaves no process and no
  * files but the logs.
@@ -252,6 +270,7 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
     );
     await startTogether([...proxies, ...controllers, ...brokers], signal);
     await awaitServing(layout.brokerNodes, signal, SERVING_WITHIN_MS);
+    await turnOnFeatures(cluster, signal);
     return describeTarget(cluster, spec, options);
   } catch (thrown) {
     await dispose(cluster, spec, runDirectory).catch((second: unknown) => {
