@@ -46,20 +46,22 @@ export class AbsenceWatch {
     this.#before = before;
   }
 
-  /** One round; where other faults have taken everybody who could be asked, what was shown before still counts. */
+  /** One round; where other faults have silenced everybody who could be asked, what was shown before still counts. */
   async sample(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const { target } = this.#context;
     const others = askable(target, this.#hit);
     if (others.length === 0) return [];
-    const struck = this.#context.struckByOthers?.(systemClock.now());
-    if (others.every(({ node }) => struck?.has(node) === true)) {
-      const seen = `nobody is left to ask, and ${this.#wasShown ? 'it was shown before' : 'it was not shown before'}`;
+    try {
+      const addresses = others.map(({ direct }) => direct);
+      const samples = this.#samplesOf(await askAnyMetadata(addresses, signal, target.security));
+      if (samples.every(({ holds }) => holds)) this.#wasShown = true;
+      return samples;
+    } catch (thrown) {
+      const struck = this.#context.struckByOthers?.(systemClock.now());
+      if (signal.aborted || !others.every(({ node }) => struck?.has(node) === true)) throw thrown;
+      const seen = `nobody is left to ask, and it was ${this.#wasShown ? '' : 'not '}shown before`;
       return [{ kind: 'effect', holds: this.#wasShown, seen }];
     }
-    const addresses = others.map(({ direct }) => direct);
-    const samples = this.#samplesOf(await askAnyMetadata(addresses, signal, target.security));
-    if (samples.every(({ holds }) => holds)) this.#wasShown = true;
-    return samples;
   }
 
   #samplesOf(now: ClusterView): readonly EvidenceSample[] {

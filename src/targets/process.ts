@@ -138,6 +138,7 @@ interface Cluster {
   readonly toxiproxy?: ToxiproxyProgram;
   readonly proxies: readonly NodeProcess[];
   readonly controllers: readonly NodeProcess[];
+  /** The spare ones last. */
   readonly brokers: readonly NodeProcess[];
 }
 
@@ -162,6 +163,7 @@ const fingerprint = (
   ...Object.fromEntries(Object.entries(defaultFeatures(version)).map(([name, level]) => [name, String(level)])),
   java: javaVersion,
   brokers: String(spec.brokers),
+  ...(spec.spareBrokers === 0 ? {} : { spareBrokers: String(spec.spareBrokers) }),
   controllers: String(spec.controllers),
   sessionTimeoutMs: String(spec.sessionTimeout),
   replicaLagMs: String(spec.replicaLag),
@@ -174,7 +176,7 @@ const fingerprint = (
 
 /** Those of the brokers: a controller of a fixed quorum that forgot its votes could do harm that nobody asked for. */
 const disksOf = ({ layout, brokers, id }: Cluster): NodeDisks =>
-  kafkaDisks(layout.brokers, id, (node) =>
+  kafkaDisks(layout.brokers.slice(0, layout.brokerNodes.length), id, (node) =>
     brokers.some((broker) => broker.command.node === node && broker.identity !== undefined),
   );
 
@@ -194,6 +196,7 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
       processes: processControl([...brokers, ...controllers]),
       disks: disksOf(cluster),
       links: { all: layout.links },
+      ...(layout.spareNodes.length > 0 && { spares: { brokers: layout.spareNodes } }),
     },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
     logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
@@ -268,7 +271,7 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
     await Promise.all(
       layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
     );
-    await startTogether([...proxies, ...controllers, ...brokers], signal);
+    await startTogether([...proxies, ...controllers, ...brokers.slice(0, spec.brokers)], signal);
     await awaitServing(layout.brokerNodes, signal, SERVING_WITHIN_MS);
     await turnOnFeatures(cluster, signal);
     return describeTarget(cluster, spec, options);
