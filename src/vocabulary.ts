@@ -53,6 +53,18 @@ export type Boundary = (typeof BOUNDARIES)[number];
 export const SURVIVALS = ['all-brokers-down', 'broker-loss', 'node-loss'] as const;
 export type Survival = (typeof SURVIVALS)[number];
 
+/** How a broker that is new, or new again, comes to be of use, in order. */
+export const CAPACITY_STEPS = [
+  'provisioned',
+  'registered',
+  'assigned',
+  'in-sync',
+  'first-request',
+  'first-cold-fetch',
+  'full-share',
+] as const;
+export type CapacityStep = (typeof CAPACITY_STEPS)[number];
+
 /** What a record's acknowledgement setting may be. */
 export type Acks = 'all' | 1 | 0;
 
@@ -100,6 +112,7 @@ export const FAULTS = [
   'all-brokers-kill',
   'bandwidth-limit',
   'broker-degrade',
+  'broker-join',
   'client-partition',
   'connection-reset',
   'cpu-throttle',

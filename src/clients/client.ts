@@ -34,6 +34,13 @@ export interface Lane {
   close(): Promise<void>;
 }
 
+/** (producer, two partitions and more): one call of the library for a batch of each, as an application would make it. */
+export interface SplitLane {
+  /** One batch for each partition, in their order, and what became of each. Dead after an `unknown` among the results. */
+  send(batches: readonly (readonly RecordToSend[])[]): Promise<readonly LaneResult[]>;
+  close(): Promise<void>;
+}
+
 export interface LaneOptions {
   readonly bootstrap: readonly Address[];
   readonly security?: ConnectionSecurity | undefined;
@@ -51,6 +58,10 @@ export interface LaneOptions {
   readonly profile: OutcomeProfile;
   /** Between two looks for a leader that is away, ms at most, where the client lets that be chosen. */
   readonly lookAgainMs?: number;
+}
+
+export interface SplitLaneOptions extends Omit<LaneOptions, 'partition'> {
+  readonly partitions: readonly number[];
 }
 
 export interface ReadRecord {
@@ -107,5 +118,7 @@ export interface ClientDefinition {
   readonly retries: readonly ('none' | 'same-batch')[];
   /** Loads the client's library when it is first called. Sends nothing. */
   openLane(options: LaneOptions): Promise<Lane>;
+  /** Absent where one call of it always goes to one partition. */
+  openSplitLane?(options: SplitLaneOptions): Promise<SplitLane>;
   openReader(options: ReaderOptions): Promise<Reader>;
 }

@@ -1,31 +1,34 @@
-// A lane of kafkajs: one client, one producer, one batch in flight. Its result comes from the bytes the tap decoded, not from
-// what the library resolved or threw; where the two differ the result says so.
-import { describeError } from '../errors.ts';
-import { judgeAnswer } from '../outcomes.ts';
+// Lanes of kafkajs: one client, one producer, one call of it in flight. Their results come from the bytes the tap decoded, not from
+// what the library resolved or threw; where the two differ the result says so. A lane goes to one partition, and the library sends
+// a batch once; a split lane makes one call for several, as applications do, with the retries that the library has by default.
+import { describeError, InternalError } from '../errors.ts';
 import { nearestLogOffset } from '../wire/protocol.ts';
-import type { Lane, LaneOptions, LaneResult, RecordToSend } from './client.ts';
+import type { Lane, LaneOptions, LaneResult, RecordToSend, SplitLane, SplitLaneOptions } from './client.ts';
 import { createKafkaJs, explicitPartitioner, type Producer } from './kafkajs.ts';
-import { type ProduceAnswer, SocketTap } from './socket-tap.ts';
+import { type LibraryResult, resultOf, unacknowledged } from './kafkajs-result.ts';
+import { SocketTap } from './socket-tap.ts';
 
 /** The library insists on retries for an idempotent producer; our own deadline ends them. */
 const IDEMPOTENT_RETRIES = 1_000_000;
+const OWN_RETRY = { initialRetryTime: 20, maxRetryTime: 200 };
+/** The library's own, written out. */
+const DEFAULT_RETRY = { retries: 5, initialRetryTime: 300, maxRetryTime: 30_000 };
 /** The library's own farewell may take so long; its sockets are gone before. */
 const CLOSE_MS = 1000;
 
-interface LibraryResult {
-  readonly resolved: boolean;
-  readonly baseOffset?: number;
-  readonly error?: string;
-}
+const retryOf = ({ idempotence, partitions }: SplitLaneOptions) => {
+  if (idempotence) return { retries: IDEMPOTENT_RETRIES, ...OWN_RETRY };
+  return partitions.length > 1 ? DEFAULT_RETRY : { retries: 0, ...OWN_RETRY };
+};
 
-class KafkaJsLane implements Lane {
-  readonly #options: LaneOptions;
+class KafkaJsLane implements SplitLane {
+  readonly #options: SplitLaneOptions;
   readonly #tap = new SocketTap();
   readonly #producer: Producer;
   #connected = false;
   #closed = false;
 
-  constructor(options: LaneOptions) {
+  constructor(options: SplitLaneOptions) {
     this.#options = options;
     const kafka = createKafkaJs({
       brokers: options.bootstrap.map((address) => `${address.host}:${address.port}`),
@@ -40,16 +43,16 @@ class KafkaJsLane implements Lane {
       idempotent: options.idempotence,
       maxInFlightRequests: 1,
       metadataMaxAge: 300_000,
-      retry: { retries: options.idempotence ? IDEMPOTENT_RETRIES : 0, initialRetryTime: 20, maxRetryTime: 200 },
+      retry: retryOf(options),
     });
   }
 
-  async send(records: readonly RecordToSend[]): Promise<LaneResult> {
+  async send(batches: readonly (readonly RecordToSend[])[]): Promise<readonly LaneResult[]> {
+    const { idempotence, deliveryTimeoutMs, attemptTimeoutMs, partitions } = this.#options;
     this.#tap.begin();
-    const deadlineMs = this.#options.idempotence ? this.#options.deliveryTimeoutMs : this.#options.attemptTimeoutMs;
-    const library = await this.#withDeadline(this.#sendThroughLibrary(records), deadlineMs);
-    if (this.#options.acks === 0) return this.#unacknowledged(library);
-    return this.#judge(library);
+    const deadlineMs = idempotence ? deliveryTimeoutMs : attemptTimeoutMs;
+    const library = await this.#withDeadline(this.#sendThroughLibrary(batches), deadlineMs);
+    return partitions.map((partition) => this.#resultOf(library, partition));
   }
 
   async close(): Promise<void> {
@@ -57,36 +60,39 @@ class KafkaJsLane implements Lane {
     this.#closed = true;
     this.#tap.end('the lane was closed');
     await this.#withDeadline(
-      this.#producer.disconnect().then(() => ({ resolved: true })),
+      this.#producer.disconnect().then(() => ({ resolved: true, baseOffsets: new Map<number, number>() })),
       CLOSE_MS,
     );
   }
 
-  async #sendThroughLibrary(records: readonly RecordToSend[]): Promise<LibraryResult> {
-    const { topic, partition, acks, attemptTimeoutMs } = this.#options;
+  async #sendThroughLibrary(batches: readonly (readonly RecordToSend[])[]): Promise<LibraryResult> {
+    const { topic, partitions, acks, attemptTimeoutMs } = this.#options;
     if (!this.#connected) {
       await this.#producer.connect();
       this.#connected = true;
     }
-    const results = await this.#producer.send({
-      topic,
-      acks: acks === 'all' ? -1 : acks,
-      timeout: attemptTimeoutMs,
-      messages: records.map(({ key, value, headers }) => ({ key, value, headers: { ...headers }, partition })),
-    });
-    const mine = results.find((result) => result.topicName === topic && result.partition === partition);
-    if (mine?.baseOffset === undefined) return { resolved: true };
-    return { resolved: true, baseOffset: nearestLogOffset(Number.parseInt(mine.baseOffset, 10)) };
+    const messages = partitions.flatMap((partition, index) =>
+      (batches[index] ?? []).map(({ key, value, headers }) => ({ key, value, headers: { ...headers }, partition })),
+    );
+    const sent = { topic, acks: acks === 'all' ? -1 : acks, timeout: attemptTimeoutMs, messages };
+    const results = await this.#producer.send(sent);
+    const baseOffsets = new Map<number, number>();
+    for (const { topicName, partition, baseOffset } of results) {
+      if (topicName !== topic || baseOffset === undefined) continue;
+      baseOffsets.set(partition, nearestLogOffset(Number.parseInt(baseOffset, 10)));
+    }
+    return { resolved: true, baseOffsets };
   }
 
   /** The library's promise or our deadline, whichever comes first; on the deadline the sockets are destroyed. */
   async #withDeadline(work: Promise<LibraryResult>, deadlineMs: number): Promise<LibraryResult> {
-    const settled = work.catch((thrown: unknown): LibraryResult => ({ resolved: false, error: describeError(thrown) }));
+    const rejected = (error: string): LibraryResult => ({ resolved: false, baseOffsets: new Map(), error });
+    const settled = work.catch((thrown: unknown) => rejected(describeError(thrown)));
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<LibraryResult>((resolve) => {
       timer = setTimeout(() => {
         this.#tap.end('the attempt ran out of time');
-        resolve({ resolved: false, error: `no answer within ${deadlineMs} ms` });
+        resolve(rejected(`no answer within ${deadlineMs} ms`));
       }, deadlineMs);
     });
     const first = await Promise.race([settled, deadline]);
@@ -94,56 +100,28 @@ class KafkaJsLane implements Lane {
     return first;
   }
 
-  #unacknowledged(library: LibraryResult): LaneResult {
-    const attempts = this.#tap.attempts;
-    if (attempts === 0) return this.#notSent(library);
-    return { outcome: 'unknown', attempts, tainted: true, reason: 'unacknowledged' };
-  }
-
-  #notSent(library: LibraryResult): LaneResult {
-    const reason = library.error ?? 'the library sent nothing';
-    const result: LaneResult = { outcome: 'fail', attempts: 0, tainted: false, notSent: true, reason };
-    return library.resolved ? { ...result, clientAnomaly: 'kafkajs resolved a send that left no socket' } : result;
-  }
-
-  #judge(library: LibraryResult): LaneResult {
-    const { topic, partition, profile } = this.#options;
-    const attempts = this.#tap.attempts;
-    if (this.#tap.damage !== undefined) return { ...this.#silent(library, attempts), clientAnomaly: this.#tap.damage };
-    if (attempts === 0) return this.#notSent(library);
+  #resultOf(library: LibraryResult, partition: number): LaneResult {
+    const { topic, acks, profile, partitions } = this.#options;
+    // With one partition every request is about it.
+    const attempts = partitions.length === 1 ? this.#tap.attempts : this.#tap.attemptsOn(topic, partition);
+    if (acks === 0) return unacknowledged(library, attempts);
     const answers = this.#tap.answers.filter((answer) => answer.topic === topic && answer.partition === partition);
-    const last = answers.at(-1);
-    if (last === undefined) return this.#silent(library, attempts);
-    const tainted = attempts > 1;
-    const { outcome, offsetTrusted, reason } = judgeAnswer(last.code, { isFirst: attempts === 1, tainted, profile });
-    const anomaly = this.#difference(library, last, outcome === 'ok');
-    return {
-      outcome,
-      attempts,
-      tainted,
-      ...(last.code === 0 ? {} : { code: last.code }),
-      ...(outcome === 'ok' && offsetTrusted ? { baseOffset: last.baseOffset } : {}),
-      ...(outcome === 'ok' ? {} : { reason }),
-      ...(anomaly === undefined ? {} : { clientAnomaly: anomaly }),
-    };
-  }
-
-  /** At least one request left and nothing came back that names this partition. */
-  #silent(library: LibraryResult, attempts: number): LaneResult {
-    const reason = library.error ?? 'the answer did not name the partition';
-    const result: LaneResult = { outcome: 'unknown', attempts, tainted: true, reason };
-    if (!library.resolved) return result;
-    return { ...result, clientAnomaly: 'kafkajs resolved a send whose answer does not name the partition' };
-  }
-
-  #difference(library: LibraryResult, last: ProduceAnswer, ok: boolean): string | undefined {
-    if (!library.resolved || (!ok && last.code === 0)) return undefined;
-    if (last.code !== 0) return `kafkajs resolved although the broker answered error ${last.code}`;
-    if (library.baseOffset !== last.baseOffset) {
-      return `kafkajs reported offset ${String(library.baseOffset)}, the broker answered ${last.baseOffset}`;
-    }
-    return undefined;
+    return resultOf(library, { partition, attempts, answers, damage: this.#tap.damage }, profile);
   }
 }
 
-export const openKafkaJsLane = (options: LaneOptions): Lane => new KafkaJsLane(options);
+export const openKafkaJsSplitLane = (options: SplitLaneOptions): SplitLane => new KafkaJsLane(options);
+
+export const openKafkaJsLane = ({ partition, ...options }: LaneOptions): Lane => {
+  const lane = new KafkaJsLane({ ...options, partitions: [partition] });
+  return {
+    send: async (records) => {
+      const [result] = await lane.send([records]);
+      if (result === undefined) throw new InternalError('LANE_SILENT', 'A lane told nothing of its batch.');
+      return result;
+    },
+    close: async () => {
+      await lane.close();
+    },
+  };
+};

@@ -1,6 +1,6 @@
 // The clients, sorted by name. A client's own code is loaded when it is first opened: a scenario is checked without it.
 import type { ClientDefinition } from './client.ts';
-import { retiring } from './retiring-lane.ts';
+import { retiring, retiringSplit } from './retiring-lane.ts';
 
 export const CLIENT_REGISTRY: readonly ClientDefinition[] = [
   {
@@ -8,6 +8,7 @@ export const CLIENT_REGISTRY: readonly ClientDefinition[] = [
     summary: 'kafkajs 2.2.4 with a tap on its sockets: what it reports is held against the bytes it received.',
     retries: ['none'],
     openLane: async (options) => retiring((await import('./kafkajs-lane.ts')).openKafkaJsLane(options)),
+    openSplitLane: async (options) => retiringSplit((await import('./kafkajs-lane.ts')).openKafkaJsSplitLane(options)),
     openReader: async (options) => await (await import('./kafkajs-reader.ts')).openKafkaJsReader(options),
   },
   {

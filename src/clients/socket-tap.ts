@@ -1,7 +1,7 @@
 // Reads along on kafkajs's sockets: how often a produce request really left the process, and what the broker really
 // answered. The library hides both, and has been seen to report an acknowledgement that no broker gave.
 import type { Socket } from 'node:net';
-import { decodeResponseFrame } from '../wire/protocol.ts';
+import { decodeRequestFrame, decodeResponseFrame } from '../wire/protocol.ts';
 import { tapFrames } from './frame-tap.ts';
 
 const PRODUCE_KEY = 0;
@@ -16,7 +16,18 @@ export interface ProduceAnswer {
 /** Produce requests of one socket that wait for their answer: correlation id → version. */
 type Awaited = Map<number, number>;
 
-/** The tap of one lane. A lane has one batch in flight, so every produce frame it sees belongs to that batch. */
+const isNamed = (frame: Buffer, topic: string, partition: number): boolean => {
+  try {
+    const request = decodeRequestFrame(frame);
+    if (request.api !== 'Produce') return false;
+    const named = request.body.topicData.filter(({ name }) => name === topic);
+    return named.some(({ partitionData }) => partitionData.some(({ index }) => index === partition));
+  } catch {
+    return true;
+  }
+};
+
+/** The tap of one lane. A lane has one call in flight, so every produce frame it sees belongs to the batches of that call. */
 export class SocketTap {
   /** Produce requests handed to a socket since `begin()`. */
   attempts = 0;
@@ -25,13 +36,21 @@ export class SocketTap {
   /** Set when bytes on a socket could not be read as Kafka's protocol. */
   damage: string | undefined;
   readonly #sockets = new Map<Socket, Awaited>();
+  /** The requests of `attempts`, whole. */
+  #requests: Buffer[] = [];
   #ended: string | undefined;
 
   /** A new batch: what is still answered to an earlier one is not taken for its answer. */
   begin(): void {
     this.attempts = 0;
     this.answers = [];
+    this.#requests = [];
     for (const awaited of this.#sockets.values()) awaited.clear();
+  }
+
+  /** Those of `attempts` that named a partition. One that cannot be read may have named it, too. */
+  attemptsOn(topic: string, partition: number): number {
+    return this.#requests.filter((frame) => isNamed(frame, topic, partition)).length;
   }
 
   watch(socket: Socket): void {
@@ -64,6 +83,7 @@ export class SocketTap {
   #onRequest(frame: Buffer, awaited: Awaited): void {
     if (frame.length < 8 || frame.readInt16BE(0) !== PRODUCE_KEY) return;
     this.attempts += 1;
+    this.#requests.push(frame);
     awaited.set(frame.readInt32BE(4), frame.readInt16BE(2));
   }
 

@@ -26,13 +26,14 @@ export const crashLoop = {
   params,
   prepare: async (context, selector, { times, interval: intervalMs }, signal) => {
     const { Deaths } = await import('./deaths.ts');
-    const { sampleAbsence } = await import('./leadership.ts');
+    const { AbsenceWatch } = await import('./leadership.ts');
     const { DEAD, openScene, prepareProcessFault, sampleNodes, startAgain } = await import('./process-fault.ts');
     const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const { target } = context;
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('crash-loop', victims, target.brokers.length);
     const scene = await openScene('crash-loop', context, victims, signal);
+    const absence = new AbsenceWatch(context, victims.brokers, scene.cluster);
     const deaths = new Deaths(scene, times);
     return prepareProcessFault({
       fault: 'crash-loop',
@@ -44,10 +45,7 @@ export const crashLoop = {
         return { answer: `killed ${victims.nodes.join(', ')} ${times} times` };
       },
       mechanism: async () => await deaths.sample(),
-      effect: async (own) => [
-        ...(await sampleNodes(scene, DEAD, own)),
-        ...(await sampleAbsence(target, victims.brokers, scene.cluster, own)),
-      ],
+      effect: async (own) => [...(await sampleNodes(scene, DEAD, own)), ...(await absence.sample(own))],
     });
   },
 } satisfies FaultDefinition<typeof params>;

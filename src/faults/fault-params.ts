@@ -12,6 +12,9 @@ export type LossPath = (typeof LOSS_PATHS)[number];
 /** The opt-in without which a disk that holds the only copy of something is not taken away. */
 export const LOSE_RECORDS = 'lose-records';
 
+/** The opt-in without which the controllers are not left without a majority. */
+export const QUORUM_LOSS = 'quorum-loss';
+
 /** What a fault of connections does to a proxy. */
 export const linkChanges = (): FaultChanges => ({
   meanwhile: 'the proxies of the victims, and every connection through them, whoever uses it',

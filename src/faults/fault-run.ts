@@ -1,7 +1,14 @@
 // What is handed to the life of one fault, and what comes out of it.
 import type { Clock } from '../clock.ts';
 import type { EvidenceWindow } from './evidence-tracker.ts';
-import type { DestroyedObject, EvidenceSample, FaultContext, FaultDefinition, JournalEdge } from './fault.ts';
+import type {
+  CapacityTimes,
+  DestroyedObject,
+  EvidenceSample,
+  FaultContext,
+  FaultDefinition,
+  JournalEdge,
+} from './fault.ts';
 import type { FaultSpec } from './fault-schema.ts';
 import type { Journal } from './journal.ts';
 import type { Strikes } from './strikes.ts';
@@ -57,4 +64,6 @@ export interface FaultOutcome {
   readonly window?: EvidenceWindow;
   /** What was destroyed for good, where the fault was applied. */
   readonly destroyed?: readonly DestroyedObject[];
+  /** Where a broker was made anew. */
+  readonly capacity?: CapacityTimes;
 }

@@ -14,7 +14,7 @@ import type {
   SecurityReference,
   StartedTarget,
 } from '../targets/target.ts';
-import type { FaultEdge, FaultName } from '../vocabulary.ts';
+import type { CapacityStep, FaultEdge, FaultName } from '../vocabulary.ts';
 import type { ProxyState } from './backends/toxiproxy.ts';
 
 /** The classes a canary probe can end in. */
@@ -46,6 +46,19 @@ export interface HealSample extends EvidenceSample {
 /** A data object that is gone for good, and the records that it held. */
 export interface DestroyedObject extends ObjectRecords {
   readonly key: string;
+}
+
+/** How long a broker took to be of use. */
+export interface CapacityTimes {
+  readonly node: NodeId;
+  /** What the times count from, in words. */
+  readonly trigger: string;
+  /** That it was to lead. */
+  readonly partitions: number;
+  /** Those that were seen, in order. */
+  readonly steps: readonly { readonly step: CapacityStep; readonly afterMs: number }[];
+  /** On its disks when it was in sync; absent where nobody tells. */
+  readonly copiedBytes?: number;
 }
 
 /** Data only: all that a fresh process needs to put things back, without the scenario. */
@@ -89,6 +102,7 @@ interface ContainerPlace {
 export type UndoStep =
   | OrderStep
   | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
+  | { readonly do: 'stop-node'; readonly node: NodeId; readonly graceMs: number }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
   | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
@@ -128,6 +142,8 @@ export interface PreparedFault {
   heal(signal: AbortSignal): Promise<void>;
   /** One round of samples that all hold once the fault is over and nothing is left behind. */
   observeHealed(signal: AbortSignal): Promise<readonly HealSample[]>;
+  /** For a fault that makes a broker anew: how far it has come. */
+  capacity?(): CapacityTimes | undefined;
   /** Closes the canaries' connections; called last, whatever happened. */
   close?(): void;
 }
@@ -200,6 +216,8 @@ export type VictimSelector =
   | { readonly kind: 'leaderOf' | 'followerOf' | 'followersOf'; readonly topic: string; readonly partition: number }
   | { readonly kind: 'broker'; readonly id: number }
   | { readonly kind: 'controller' }
+  /** So many that the rest is no quorum, the leading one among them. */
+  | { readonly kind: 'controllers' }
   | { readonly kind: 'random'; readonly count: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'object-store' };

@@ -27,12 +27,14 @@ const openWitnesses = async (
   signal: AbortSignal,
 ): Promise<readonly Witness[]> => {
   const found = await Promise.all(
-    [victim.direct, ...askable(target, [victim])].map(async (address, index): Promise<Witness[]> => {
-      const connection = await KafkaCanaryConnection.open(address, OPEN_MS, signal, target.security).catch(
-        () => undefined,
-      );
-      return connection === undefined ? [] : [{ address, connection, isVictim: index === 0 }];
-    }),
+    [victim.direct, ...askable(target, [victim]).map(({ direct }) => direct)].map(
+      async (address, index): Promise<Witness[]> => {
+        const connection = await KafkaCanaryConnection.open(address, OPEN_MS, signal, target.security).catch(
+          () => undefined,
+        );
+        return connection === undefined ? [] : [{ address, connection, isVictim: index === 0 }];
+      },
+    ),
   );
   return found.flat();
 };

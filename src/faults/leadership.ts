@@ -1,7 +1,8 @@
 // What the rest of the cluster makes of a broker that is gone: it is not named any more and what it led has another leader of a
 // later epoch. And what it must make of one that is back.
+import { systemClock } from '../clock.ts';
 import type { BrokerNode, StartedTarget } from '../targets/target.ts';
-import type { EvidenceSample } from './fault.ts';
+import type { EvidenceSample, FaultContext } from './fault.ts';
 import { askAnyMetadata, type ClusterView, type PartitionView } from './probes/cluster-metadata.ts';
 
 const keyOf = (partition: PartitionView): string => `${partition.topic}/${partition.partition}`;
@@ -28,41 +29,66 @@ export const notMoved = (before: ClusterView, now: ClusterView, ids: readonly nu
 export const ledBy = (view: ClusterView, ids: readonly number[]): number =>
   view.partitions.filter((partition) => ids.includes(partition.leader)).length;
 
-/** The brokers that are not hit, as addresses to ask. */
-export const askable = (target: StartedTarget, hit: readonly BrokerNode[]) =>
-  target.brokers.filter((broker) => !hit.some((each) => each.node === broker.node)).map((broker) => broker.direct);
+/** The brokers that are not hit. */
+export const askable = (target: StartedTarget, hit: readonly BrokerNode[]): readonly BrokerNode[] =>
+  target.brokers.filter((broker) => !hit.some((each) => each.node === broker.node));
 
-/** Whether the others have noticed: gone from metadata, and its partitions led elsewhere. */
-export const sampleAbsence = async (
-  target: StartedTarget,
-  hit: readonly BrokerNode[],
-  before: ClusterView,
-  signal: AbortSignal,
-): Promise<readonly EvidenceSample[]> => {
-  const addresses = askable(target, hit);
-  if (addresses.length === 0) return [];
-  const ids = hit.map((broker) => broker.id);
-  const now = await askAnyMetadata(addresses, signal, target.security);
-  const named = ids.filter((id) => now.brokers.includes(id));
-  const stuck = notMoved(before, now, ids);
-  const led = ledBy(before, ids);
-  return [
-    {
-      kind: 'effect',
-      holds: named.length === 0,
-      seen:
-        named.length === 0
-          ? `metadata names no broker ${ids.join(', ')}`
-          : `metadata still names broker ${named.join(', ')}`,
-    },
-    {
-      kind: 'effect',
-      holds: stuck.length === 0,
-      seen:
-        stuck.length === 0 ? `${led} led partitions have moved` : `${stuck.length} of ${led} partitions have not moved`,
-    },
-  ];
-};
+/** Whether the others have noticed that brokers are gone: not in metadata any more, and what they led is led elsewhere. */
+export class AbsenceWatch {
+  readonly #context: FaultContext;
+  readonly #hit: readonly BrokerNode[];
+  readonly #before: ClusterView;
+  #wasShown = false;
+
+  constructor(context: FaultContext, hit: readonly BrokerNode[], before: ClusterView) {
+    this.#context = context;
+    this.#hit = hit;
+    this.#before = before;
+  }
+
+  /** One round; where other faults have silenced everybody who could be asked, what was shown before still counts. */
+  async sample(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const { target } = this.#context;
+    const others = askable(target, this.#hit);
+    if (others.length === 0) return [];
+    try {
+      const addresses = others.map(({ direct }) => direct);
+      const samples = this.#samplesOf(await askAnyMetadata(addresses, signal, target.security));
+      if (samples.every(({ holds }) => holds)) this.#wasShown = true;
+      return samples;
+    } catch (thrown) {
+      const struck = this.#context.struckByOthers?.(systemClock.now());
+      if (signal.aborted || !others.every(({ node }) => struck?.has(node) === true)) throw thrown;
+      const seen = `nobody is left to ask, and it was ${this.#wasShown ? '' : 'not '}shown before`;
+      return [{ kind: 'effect', holds: this.#wasShown, seen }];
+    }
+  }
+
+  #samplesOf(now: ClusterView): readonly EvidenceSample[] {
+    const ids = this.#hit.map((broker) => broker.id);
+    const named = ids.filter((id) => now.brokers.includes(id));
+    const stuck = notMoved(this.#before, now, ids);
+    const led = ledBy(this.#before, ids);
+    return [
+      {
+        kind: 'effect',
+        holds: named.length === 0,
+        seen:
+          named.length === 0
+            ? `metadata names no broker ${ids.join(', ')}`
+            : `metadata still names broker ${named.join(', ')}`,
+      },
+      {
+        kind: 'effect',
+        holds: stuck.length === 0,
+        seen:
+          stuck.length === 0
+            ? `${led} led partitions have moved`
+            : `${stuck.length} of ${led} partitions have not moved`,
+      },
+    ];
+  }
+}
 
 /** Healthy again: every broker is named, every partition has a leader and as many in-sync replicas as before. */
 export const sampleWholeness = async (

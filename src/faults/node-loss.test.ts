@@ -32,6 +32,17 @@ describe.concurrent('node-loss', () => {
     expect(told.join('; ')).toMatch(/broker\/2 has 5\.86KiB in 6 partitions again, [\d.]+m?s after its start began/);
   });
 
+  modelTest(
+    'has the broker lead again what it led, and tells when it was of use, where that is asked for',
+    async ({ target }) => {
+      const { outcome } = await runUntil(target, { ...lose, params: { handBack: true } });
+      expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+      expect(target.cluster.acts.slice(2)).toEqual(['elect 2 in orders-real/1', 'elect 2 in orders-real/4']);
+      expect(outcome.capacity).toMatchObject({ node: 'broker/2', partitions: 2 });
+      expect(outcome.capacity?.steps.at(-1)?.step).toBe('full-share');
+    },
+  );
+
   modelTest('keeps what the directory calls itself where that is asked for', async ({ target }) => {
     const before = await target.can.disks.look('broker/2');
     const { outcome } = await runUntil(target, { ...lose, params: { directoryId: 'kept' } });

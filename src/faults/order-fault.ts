@@ -8,13 +8,14 @@ import type { CallOptions, TopicPartition } from '../wire/evidence-calls.ts';
 import { ongoingReassignments } from '../wire/reassignment.ts';
 import type {
   Begun,
+  CapacityTimes,
   ClusterReference,
   EvidenceSample,
   FaultContext,
   HealSample,
-  OrderStep,
   PreparedFault,
   UndoRecord,
+  UndoStep,
   VictimSelector,
 } from './fault.ts';
 import { healError } from './heal-stack.ts';
@@ -147,7 +148,10 @@ export interface OrderPlan {
   readonly fault: UndoRecord['fault'];
   readonly scene: OrderScene;
   readonly chosen: string;
-  readonly undo: readonly OrderStep[];
+  readonly undo: readonly UndoStep[];
+  readonly longestMs?: number;
+  capacity?(): CapacityTimes | undefined;
+  close?(): void;
   apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   mechanism(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
@@ -161,6 +165,7 @@ class OrderFault implements PreparedFault {
   readonly brokers: PreparedFault['brokers'];
   readonly chosen: string;
   readonly undo: UndoRecord;
+  readonly longestMs?: number;
   readonly #plan: OrderPlan;
 
   constructor(plan: OrderPlan) {
@@ -170,6 +175,7 @@ class OrderFault implements PreparedFault {
     this.brokers = victims.brokers.map((broker) => broker.id);
     this.chosen = plan.chosen;
     this.undo = { fault: plan.fault, steps: plan.undo };
+    if (plan.longestMs !== undefined) this.longestMs = plan.longestMs;
   }
 
   async apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }> {
@@ -196,7 +202,12 @@ class OrderFault implements PreparedFault {
     ];
   }
 
+  capacity(): CapacityTimes | undefined {
+    return this.#plan.capacity?.();
+  }
+
   close(): void {
+    this.#plan.close?.();
     this.#plan.scene.client.close();
   }
 

@@ -14,6 +14,7 @@ import {
 } from './controls.ts';
 import type {
   Begun,
+  CapacityTimes,
   EvidenceSample,
   FaultContext,
   HealSample,
@@ -69,6 +70,10 @@ export interface ProcessFaultPlan {
   controlBound?(probe: ProbeResult, baseline: Baseline): boolean;
   /** Awaits what the fault is still about to do of itself, so that it is not undone too early. */
   beforeHeal?(signal: AbortSignal): Promise<void>;
+  /** What more is done for the victims once they run again. */
+  afterUndo?(signal: AbortSignal): Promise<void>;
+  capacity?(): CapacityTimes | undefined;
+  close?(): void;
   /** What else must hold once it is over. */
   healed?(signal: AbortSignal, recovery: Recovery): Promise<readonly HealSample[]>;
 }
@@ -217,6 +222,7 @@ class ProcessFault implements PreparedFault {
     this.#healingSince ??= systemClock.now();
     const error = healError(await performUndo([this.undo], reachOf(this.#plan.scene.context.target), signal));
     if (error !== undefined) throw error;
+    await this.#plan.afterUndo?.(signal);
   }
 
   async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
@@ -251,7 +257,12 @@ class ProcessFault implements PreparedFault {
     return samples;
   }
 
+  capacity(): CapacityTimes | undefined {
+    return this.#plan.capacity?.();
+  }
+
   close(): void {
+    this.#plan.close?.();
     for (const control of this.#plan.scene.controls) control.close?.();
   }
 

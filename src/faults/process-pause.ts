@@ -1,6 +1,7 @@
 // A frozen process, like a long garbage collection: its sockets stay open and nothing answers. Longer than its session timeout it
 // makes a zombie: a former leader that wakes up and does not know it yet. Healed by waking it up, never by stopping it.
 import type { FaultDefinition, UndoStep } from './fault.ts';
+import { QUORUM_LOSS } from './fault-params.ts';
 
 const params = {};
 
@@ -11,11 +12,13 @@ export const processPause = {
   recovery: 'healable',
   requires: ['processes'],
   backends: ['process'],
-  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller', 'object-store'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller', 'controllers', 'object-store'],
   duration: 'required',
+  mayAllow: [QUORUM_LOSS],
   params,
   prepare: async (context, selector, _params, signal) => {
     const { openScene, prepareProcessFault, sampleEach, sampleNodes } = await import('./process-fault.ts');
+    const { sampleQuorumBack, sampleQuorumLost } = await import('./quorum-watch.ts');
     const { refuseFullOutage, resolveVictims } = await import('./victim.ts');
     const victims = await resolveVictims(context, selector, signal);
     refuseFullOutage('process-pause', victims, context.target.brokers.length);
@@ -37,7 +40,11 @@ export const processPause = {
           const state = await scene.processes.state(node);
           return { holds: state === 'paused', seen: `${node} is ${state}` };
         }),
-      effect: async (own) => await sampleNodes(scene, ['timeout'], own),
+      effect: async (own) => [
+        ...(await sampleNodes(scene, ['timeout'], own)),
+        ...(await sampleQuorumLost(selector, context.target, own)),
+      ],
+      healed: async (own) => await sampleQuorumBack(selector, context.target, own),
     });
   },
 } satisfies FaultDefinition<typeof params>;

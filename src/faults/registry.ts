@@ -2,6 +2,7 @@
 import { allBrokersKill } from './all-brokers-kill.ts';
 import { bandwidthLimit } from './bandwidth-limit.ts';
 import { brokerDegrade } from './broker-degrade.ts';
+import { brokerJoin } from './broker-join.ts';
 import { clientPartition } from './client-partition.ts';
 import { connectionReset } from './connection-reset.ts';
 import { cpuThrottle } from './cpu-throttle.ts';
@@ -31,6 +32,7 @@ export const FAULT_REGISTRY = [
   allBrokersKill,
   bandwidthLimit,
   brokerDegrade,
+  brokerJoin,
   clientPartition,
   connectionReset,
   cpuThrottle,

@@ -17,6 +17,12 @@ const PREPARE_DEADLINE_MS = 60_000;
 /** What the watchdog waits beyond the planned end and the time for healing, so that it never fires first in a good run. */
 const EXPIRY_MARGIN_MS = 30_000;
 
+/** The same without what is not known. */
+const known = <T extends object>(facts: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
 /** The life of one fault; one instance lives once. */
 class FaultLife {
   readonly #run: FaultRun;
@@ -301,17 +307,14 @@ class FaultLife {
     const { window } = this.#tracker;
     const reason = this.#whyTold(healed);
     const destroyed = this.#appliedAt === undefined ? undefined : this.#prepared?.destroys;
+    const capacity = this.#prepared?.capacity?.();
     return {
       id: this.#run.id,
       confirmed: this.#isProved(),
       healed,
       victims: this.#prepared?.victims ?? [],
       chosen: this.#prepared?.chosen ?? 'nobody',
-      ...(reason === undefined ? {} : { reason }),
-      ...(this.#appliedAt === undefined ? {} : { appliedAt: this.#appliedAt }),
-      ...(healedAt === undefined ? {} : { healedAt }),
-      ...(window === undefined ? {} : { window }),
-      ...(destroyed === undefined ? {} : { destroyed }),
+      ...known({ reason, appliedAt: this.#appliedAt, healedAt, window, destroyed, capacity }),
     };
   }
 }

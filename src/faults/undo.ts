@@ -69,6 +69,18 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
   if ((await reach.processes.state(node)) !== 'running') await reach.processes.start(node, signal);
 };
 
+const stopNode = async (step: UndoStep & { readonly do: 'stop-node' }, reach: Reach, signal: AbortSignal) => {
+  const { node, graceMs } = step;
+  if (reach.processes === undefined) {
+    throw new EnvironmentError('HEAL_CANNOT_STOP', `${node} was started by a fault and only its owner can stop it.`, {
+      hint: `Stop ${node} by hand, then run the heal again.`,
+    });
+  }
+  const state = await reach.processes.state(node);
+  if (state === 'paused') await reach.processes.resume(node, signal);
+  if (state === 'paused' || state === 'running') await reach.processes.terminate(node, graceMs, signal);
+};
+
 /** By the control of the target's owner, else by the engine that the step names; undefined where the container was removed. */
 const controlOf = async (
   { node, container }: ContainerStep,
@@ -82,9 +94,9 @@ const describeStep = (step: UndoStep): string => {
   return step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
 };
 
-/** Steps on one proxy or one node, and orders to the cluster, wait for each other. */
+/** Steps on one proxy or one node, and orders to the cluster, wait for each other; a broker leaves when its partitions have. */
 const groupOf = (step: UndoStep): string => {
-  if (isOrder(step)) return 'orders';
+  if (isOrder(step) || step.do === 'stop-node') return 'orders';
   return step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
 };
 
@@ -99,6 +111,9 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       return;
     case 'start-node':
       await startNode(step, reach, signal);
+      return;
+    case 'stop-node':
+      await stopNode(step, reach, signal);
       return;
     case 'restore-proxy':
       // Not between its calls: a proxy that is away must come back.
@@ -138,6 +153,11 @@ const nodeLeft = async (step: UndoStep & { readonly do: 'start-node' }, reach: R
   return [{ what: `${node} is ${state}`, byHand }];
 };
 
+const stopLeft = async ({ node }: { readonly node: string }, { processes }: Reach): Promise<StillThere[]> => {
+  const state = processes === undefined ? 'perhaps up' : await processes.state(node);
+  return state === 'stopped' || state === 'gone' ? [] : [{ what: `${node} is ${state}`, byHand: `stop ${node}` }];
+};
+
 const stateNow = async (
   { node, container }: UndoStep & { readonly do: 'start-node' },
   { processes }: Reach,
@@ -165,6 +185,8 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await proxyLeft(step, reach.toxiproxy(step.admin));
     case 'start-node':
       return await nodeLeft(step, reach);
+    case 'stop-node':
+      return await stopLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
     case 'remove-fill':

@@ -11,6 +11,7 @@ const WRITTEN: Readonly<Record<VictimKind, string>> = {
   followersOf: '{followersOf: topic/partition}',
   broker: '{broker: id}',
   controller: '{controller: leader}',
+  controllers: '{controllers: majority}',
   random: '{random: count}',
   all: '{all: true}',
   'object-store': '{objectStore: true}',
@@ -47,6 +48,9 @@ const FIELDS = {
   controller: z
     .strictObject({ controller: z.literal('leader') })
     .transform((): VictimSelector => ({ kind: 'controller' })),
+  controllers: z
+    .strictObject({ controllers: z.literal('majority') })
+    .transform((): VictimSelector => ({ kind: 'controllers' })),
   random: z
     .strictObject({ random: count('how many brokers, a whole number of at least 1').min(1) })
     .transform((written): VictimSelector => ({ kind: 'random', count: written.random })),

@@ -57,6 +57,13 @@ describe('victims', () => {
     expect(await nodesOf({ kind: 'all' })).toEqual(['broker/1', 'broker/2', 'broker/3']);
   });
 
+  it('are a majority of controllers only with its permission, and where one is left', async () => {
+    const selector: VictimSelector = { kind: 'controllers' };
+    await expect(nodesOf(selector)).rejects.toThrow(/without a majority/);
+    const allowed = { ...contextOn(target), allow: ['quorum-loss'] };
+    await expect(resolveVictims(allowed, selector, never)).rejects.toThrow(/too few controllers/);
+  });
+
   it('are never guessed: an unknown broker and too many of them are said', async () => {
     await expect(nodesOf({ kind: 'broker', id: 9 })).rejects.toThrow(/no broker 9; the target has 1, 2, 3/);
     await expect(nodesOf({ kind: 'random', count: 4 })).rejects.toThrow(/4 brokers were to be hit/);

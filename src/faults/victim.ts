@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import type { FaultContext, VictimSelector } from './fault.ts';
+import { QUORUM_LOSS } from './fault-params.ts';
 import { askAnyMetadata, type PartitionView } from './probes/cluster-metadata.ts';
 import { askQuorumLeader } from './probes/quorum.ts';
 
@@ -110,6 +111,31 @@ const activeController = async (target: StartedTarget, signal: AbortSignal): Pro
   throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`);
 };
 
+/** The leading controller and, by the seed, as many others as make a majority: what is left cannot elect anybody. */
+const controllerMajority = async (context: FaultContext, signal: AbortSignal): Promise<Victims> => {
+  const { target, random, allow = [] } = context;
+  if (!allow.includes(QUORUM_LOSS)) {
+    throw new EnvironmentError('FAULT_QUORUM_LOSS', 'The fault would leave the controllers without a majority.', {
+      hint: `Add ${QUORUM_LOSS} to its allow, or hit {controller: leader} only.`,
+    });
+  }
+  const { controllers = [] } = target;
+  const leader = await activeController(target, signal);
+  const others = controllers.filter(({ node }) => !leader.nodes.includes(node)).map(({ node }) => node);
+  const majority = Math.floor(controllers.length / 2) + 1;
+  if (others.length === 0 || majority === controllers.length) {
+    throw new EnvironmentError(
+      'VICTIM_UNKNOWN',
+      'The target has too few controllers to hit a majority and spare one.',
+      {
+        hint: 'Use a target of three controllers or more.',
+      },
+    );
+  }
+  const nodes = [...leader.nodes, ...random.shuffle(others.sort()).slice(0, majority - 1)].sort();
+  return { nodes, brokers: [], chosen: `${nodes.join(', ')}, a majority with ${leader.nodes.join(', ')}, which leads` };
+};
+
 /** Resolves a selector now. Same seed, same cluster: same victims. */
 export const resolveVictims = async (
   context: FaultContext,
@@ -126,6 +152,8 @@ export const resolveVictims = async (
       return randomBrokers(context, selector.count);
     case 'controller':
       return await activeController(target, signal);
+    case 'controllers':
+      return await controllerMajority(context, signal);
     case 'object-store':
       return soleNode(target, 'object-store');
     case 'leaderOf': {

@@ -2,7 +2,7 @@
 // is complete, and after the judgement, so that a run that died can still be read. Times in `at` fields are milliseconds
 // since the start of the part they belong to; `wall` fields are ISO 8601 in UTC.
 import type { ErrorKind } from '../errors.ts';
-import type { Verdict } from '../vocabulary.ts';
+import type { CapacityStep, Verdict } from '../vocabulary.ts';
 import type { Contract } from './history-lines.ts';
 import type { RunResult } from './judgement.ts';
 
@@ -38,6 +38,16 @@ export interface FaultSummary {
     readonly holds: boolean;
     readonly seen: string;
   }[];
+  /** Where a broker was made anew: how long it took to be of use, from `trigger` on. */
+  readonly capacity?: {
+    readonly node: string;
+    readonly trigger: string;
+    /** That it was to lead. */
+    readonly partitions: number;
+    /** Those that were seen, in order. */
+    readonly steps: readonly { readonly step: CapacityStep; readonly afterMs: number }[];
+    readonly copiedBytes?: number;
+  };
   /** Acknowledgements and attempts inside the window. */
   readonly ackedInWindow?: number;
   readonly attemptedInWindow?: number;

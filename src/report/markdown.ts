@@ -5,6 +5,7 @@ import { mainPart, type PartReport, type ReportModel } from './model.ts';
 import { moment } from './numbers.ts';
 import {
   boundText,
+  capacityText,
   examinedText,
   faultTimes,
   faultTitle,
@@ -59,7 +60,7 @@ const faultRows = ({ faults }: PartReport): string[][] =>
     return [
       fault.chosen === '' ? faultTitle(fault) : `${faultTitle(fault)} (${fault.chosen})`,
       `${proofWord(fault)}, ${healWord(fault)}${reason}`,
-      [faultTimes(fault), lateText(fault)].filter((text) => text !== '').join('; '),
+      [faultTimes(fault), lateText(fault), capacityText(fault)].filter((text) => text !== '').join('; '),
       marks.join('; '),
       fault.ackedInWindow === undefined ? '' : String(fault.ackedInWindow),
     ].map(markdownText);

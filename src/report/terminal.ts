@@ -8,6 +8,7 @@ import { mainPart, type PartReport, type RenderOptions, type ReportModel } from 
 import { duration, moment, plural } from './numbers.ts';
 import {
   boundText,
+  capacityText,
   examinedText,
   faultTimes,
   faultTitle,
@@ -113,7 +114,7 @@ const faultTexts = (part: PartReport): string[] => {
       .filter((text) => text !== '')
       .join('; ');
     const title = `${faultTitle(fault)}${chosen}: ${proofWord(fault)}, ${healWord(fault)}${reason}`;
-    return times === '' ? [title] : [title, times];
+    return [title, times, capacityText(fault)].filter((text) => text !== '');
   });
 };
 

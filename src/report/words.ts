@@ -1,6 +1,7 @@
 // The short phrases that every format uses for the same thing, so that a fault or a finding reads alike wherever it is met.
 // Nothing here is escaped: the formats do that.
 import type { BoundResult, Finding } from '../ledger/judgement.ts';
+import type { CapacityStep } from '../vocabulary.ts';
 import type { FaultReport, OutageReport, PartReport, PassReport, ReportModel } from './model.ts';
 import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
 
@@ -67,6 +68,31 @@ export const lateText = ({ plannedAt, lateMs, lateBecause = '' }: FaultReport): 
   plannedAt === undefined || lateMs === undefined
     ? ''
     : `begun ${duration(lateMs)} later than planned (at ${moment(plannedAt)}): ${lateBecause}`;
+
+const STEP_WORDS: Readonly<Record<CapacityStep, string>> = {
+  provisioned: 'it answers',
+  registered: 'registered',
+  assigned: 'assigned',
+  'in-sync': 'in sync',
+  'first-request': 'first request served',
+  'first-cold-fetch': 'first cold fetch served',
+  'full-share': 'its share for 2 s, as quick as before',
+};
+
+/** What a broker has come to, each with the time it took; those that were not seen are left out. */
+export const capacitySteps = ({ capacity }: FaultReport): readonly (readonly [word: string, after: string])[] =>
+  (capacity?.steps ?? []).map(({ step, afterMs }) => [STEP_WORDS[step], duration(afterMs)]);
+
+/** `time until useful capacity of broker/4, from when its start was ordered: it answers 2.10 s, …`; empty for other faults. */
+export const capacityText = (fault: FaultReport): string => {
+  const { capacity } = fault;
+  if (capacity === undefined) return '';
+  const { node, trigger, copiedBytes } = capacity;
+  const steps = capacitySteps(fault).map(([word, after]) => `${word} ${after}`);
+  const copied = copiedBytes === undefined ? [] : [`${bytes(copiedBytes)} on its disks when in sync`];
+  const missing = steps.length === Object.keys(STEP_WORDS).length ? [] : ['the rest was not seen'];
+  return `time until useful capacity of ${node}, since ${trigger}: ${[...steps, ...missing, ...copied].join(', ')}`;
+};
 
 /** `orders/0` */
 export const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>

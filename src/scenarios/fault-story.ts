@@ -93,7 +93,7 @@ export class FaultStory {
       healingAt: this.#at('healing'),
       healedAt: this.#at('healed'),
     };
-    const reason = this.outcome?.reason;
+    const { reason, capacity } = this.outcome ?? {};
     const kinds = ['mechanism', 'effect', 'control'] as const;
     return {
       id: this.id,
@@ -108,6 +108,7 @@ export class FaultStory {
       confirmed: this.outcome?.confirmed ?? false,
       exposure: this.exposure,
       ...(reason === undefined ? {} : { reason }),
+      ...(capacity === undefined ? {} : { capacity }),
       evidence: kinds.flatMap((kind) => {
         const proof = tellingSample(this.#inWindow.filter((each) => each.kind === kind));
         const seen = (proof?.sample ?? this.#samples.findLast((each) => each.kind === kind))?.seen;

@@ -24,12 +24,13 @@ const PROGRESS_MS = 250;
 
 const loadLanes = (context: RunContext, partitions: readonly number[], shape: LoadShape): LanePlan[] => {
   const { workload, contract } = context.scenario;
-  const { producers, retry } = workload;
+  const { producers, retry, splitSend } = workload;
   const { batch, intervalMs } = shape;
   return Array.from({ length: producers }, (_, index) => index).flatMap((index) =>
     partitions.map((partition, place) => ({
-      producer: `p${index + 1}`,
+      producer: splitSend ? `p${index + 1}-${place + 1}` : `p${index + 1}`,
       partition,
+      ...(splitSend ? { splitWith: partitions[(place + 1) % partitions.length] ?? partition } : {}),
       batch,
       intervalMs,
       firstAtMs: (intervalMs * (index + place / partitions.length)) / producers,
@@ -71,7 +72,7 @@ export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): Runn
   const { workload } = scenario;
   const shape =
     plan.recordsPerLane === undefined
-      ? workloadShape(workload, workload.producers * part.partitions.length)
+      ? workloadShape(workload, workload.producers * part.partitions.length * (workload.splitSend ? 2 : 1))
       : countedShape(workload, plan.recordsPerLane);
   const load = startWorkload({
     runId: part.runId,

@@ -111,6 +111,7 @@ const resolved = (document: ScenarioDocument, target: TargetSpec, options: LoadO
       ratePerSecond: workload.rate,
       client: workload.client,
       retry: workload.retry,
+      splitSend: workload.splitSend,
       attemptTimeoutMs: workload.attemptTimeout,
       record: { sizeBytes: workload.record.size, batch: workload.record.batch },
       warmUpMs: workload.warmUp,

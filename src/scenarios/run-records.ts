@@ -29,7 +29,7 @@ const workloadFacts = ({ scenario }: LoadedScenario): Readonly<Record<string, st
   const { topic, record, ratePerSecond } = workload;
   return {
     topic: `${topic.partitions} partitions, replication factor ${topic.replicationFactor}`,
-    producers: `${workload.producers} for each partition, client ${workload.client}, retry ${workload.retry}`,
+    producers: `${workload.producers} for each ${workload.splitSend ? 'two neighbouring partitions, one call for both' : 'partition'}, client ${workload.client}, retry ${workload.retry}`,
     rate: ratePerSecond === 'max' ? 'as fast as answered' : `${ratePerSecond} records/s`,
     records: `${record.sizeBytes} bytes, ${record.batch} in a batch`,
     'attempt timeout': `${workload.attemptTimeoutMs} ms`,

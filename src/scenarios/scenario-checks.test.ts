@@ -110,3 +110,20 @@ test('a disk is taken away only from a target that has some, and with the only c
   expect(sole(['destroy-state'])).toEqual(['SCENARIO_LAST_COPY']);
   expect(sole(['destroy-state', 'lose-records'])).toEqual([]);
 });
+
+test('a majority of controllers is hit only where that is allowed', () => {
+  const [first] = scenario.faults;
+  if (first === undefined) throw new Error('leader-kill has a fault');
+  const hit = (allow: readonly string[]) => codes({ faults: [{ ...first, victim: { kind: 'controllers' }, allow }] });
+  expect(hit([])).toEqual(['QUORUM_LOSS']);
+  expect(hit(['quorum-loss'])).toEqual([]);
+});
+
+test('one call for two partitions needs a client that makes some, two partitions, and acknowledgements', () => {
+  const split = (changed: Partial<Scenario['workload']>, acks: 'all' | 0 = 'all') =>
+    codes({ workload: { ...scenario.workload, splitSend: true, ...changed }, ...contract({ acks }) });
+  expect(split({})).toEqual([]);
+  expect(split({ client: 'wire' })).toEqual(['SPLIT_UNSUPPORTED']);
+  expect(split({ topic: { ...scenario.workload.topic, partitions: 1 } })).toEqual(['SPLIT_NEEDS_TWO']);
+  expect(split({}, 0)).toEqual(['SPLIT_NEEDS_ACKS']);
+});

@@ -4,7 +4,7 @@
 import { CLIENT_REGISTRY } from '../clients/registry.ts';
 import { suggestName } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
-import { LOSE_RECORDS } from '../faults/fault-params.ts';
+import { LOSE_RECORDS, QUORUM_LOSS } from '../faults/fault-params.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { offersOf, pathsOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
@@ -48,6 +48,19 @@ const retryProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
   if (producing === undefined || producing.retries.includes(workload.retry)) return [];
   const message = `${workload.client} cannot send the same batch again under our eyes. Use \`client: wire\`, or \`retry: none\`.`;
   return [problem('RETRY_UNSUPPORTED', message, 'workload', 'retry')];
+};
+
+const splitProblems = ({ workload, contract }: Scenario): readonly ScenarioProblem[] => {
+  const { client, splitSend, topic } = workload;
+  const producing = CLIENT_REGISTRY.find(({ kind }) => kind === client);
+  if (!splitSend || producing === undefined) return [];
+  const refuse = (code: string, message: string) => [problem(code, message, 'workload', 'splitSend')];
+  if (producing.openSplitLane === undefined) {
+    return refuse('SPLIT_UNSUPPORTED', `${client} makes no call for two partitions. Use \`client: kafkajs\`.`);
+  }
+  if (topic.partitions < 2) return refuse('SPLIT_NEEDS_TWO', 'One partition cannot be split. Use two or more.');
+  if (contract.acks !== 0) return [];
+  return refuse('SPLIT_NEEDS_ACKS', 'Without acknowledgements nothing tells what became of a call. Use acks: all.');
 };
 
 const victimProblems = (scenario: Scenario, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
@@ -131,6 +144,16 @@ const lastCopyProblems = ({ workload }: Scenario, fault: FaultSpec, index: numbe
   return [problem('LAST_COPY', message, 'faults', index, 'allow')];
 };
 
+const quorumProblems = (
+  _: Scenario,
+  { fault, victim, allow }: FaultSpec,
+  index: number,
+): readonly ScenarioProblem[] => {
+  if (victim.kind !== 'controllers' || allow.includes(QUORUM_LOSS)) return [];
+  const message = `${fault} would leave the controllers without a majority. Hit {controller: leader}, or add ${QUORUM_LOSS} to \`allow\`.`;
+  return [problem('QUORUM_LOSS', message, 'faults', index, 'allow')];
+};
+
 const coldProblems = (scenario: Scenario, target: TargetSpec): readonly ScenarioProblem[] => {
   const index = scenario.replay.passes.indexOf('cold');
   const offers: readonly string[] = offersOf(target);
@@ -193,8 +216,8 @@ const sizeProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
 };
 
 const rateProblems = ({ workload }: Scenario): readonly ScenarioProblem[] => {
-  const { ratePerSecond, producers, topic, record, durationMs } = workload;
-  const everyMs = laneIntervalMs(ratePerSecond, producers * topic.partitions, record.batch);
+  const { ratePerSecond, producers, topic, record, durationMs, splitSend } = workload;
+  const everyMs = laneIntervalMs(ratePerSecond, producers * topic.partitions * (splitSend ? 2 : 1), record.batch);
   if (everyMs <= durationMs) return [];
   const message =
     `Each producer would fill a batch every ${formatDuration(everyMs)}, and the load lasts ${formatDuration(durationMs)}: ` +
@@ -229,6 +252,15 @@ const CHECKS: readonly ScenarioRule[] = [
       ['workload', 'retry'],
     ],
     check: retryProblems,
+  },
+  {
+    reads: [
+      ['workload', 'client'],
+      ['workload', 'splitSend'],
+      [...TOPIC, 'partitions'],
+      ['contract', 'acks'],
+    ],
+    check: splitProblems,
   },
   { reads: [['replay', 'passes']], check: passProblems },
   {
@@ -265,6 +297,7 @@ const CHECKS: readonly ScenarioRule[] = [
     reads: [
       ['workload', 'rate'],
       ['workload', 'producers'],
+      ['workload', 'splitSend'],
       [...TOPIC, 'partitions'],
       ['workload', 'record', 'batch'],
       ['workload', 'duration'],
@@ -298,6 +331,7 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
     check: timeProblems,
   },
   { reads: [[...TOPIC, 'replicationFactor']], check: lastCopyProblems },
+  { reads: [], check: quorumProblems },
   { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
   { reads: [['target']], check: (_, fault, index, target) => permissionProblems(target, fault, index) },
   { reads: [['target']], check: brokerVictimProblems },

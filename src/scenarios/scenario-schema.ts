@@ -53,6 +53,7 @@ const workloadSchema = z.strictObject({
   rate: z.union([z.literal('max'), rateField({ min: '1/h' })], { error: rateProblem }).default('max'),
   client: z.string().default('kafkajs'),
   retry: z.enum(['none', 'same-batch']).default('none'),
+  splitSend: z.boolean().default(false),
   attemptTimeout: durationField({ min: '100ms', max: '10m' }).prefault('4s'),
   record: z
     .strictObject({

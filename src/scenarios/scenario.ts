@@ -23,6 +23,8 @@ export interface Workload {
   readonly ratePerSecond: number | 'max';
   readonly client: string;
   readonly retry: 'none' | 'same-batch';
+  /** Each call of the client goes to two partitions at once, with the client's own retries. */
+  readonly splitSend: boolean;
   readonly attemptTimeoutMs: number;
   readonly record: { readonly sizeBytes: number; readonly batch: number };
   readonly warmUpMs: number;

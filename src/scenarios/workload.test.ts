@@ -32,7 +32,8 @@ const story = (results: readonly (LaneResult | Error)[]): Story => {
   let turn = 0;
   const ledger: LedgerWriter = {
     intent: (row: SendIntent) => {
-      lines.push(`intent ${row.producer}#${row.incarnation} ${row.firstSeq}+${row.count}`);
+      const place = row.partition === 0 ? '' : ` in ${row.partition}`;
+      lines.push(`intent ${row.producer}#${row.incarnation} ${row.firstSeq}+${row.count}${place}`);
       return {} as IntentHandle;
     },
     outcome: (_: IntentHandle, row: SendOutcome) => lines.push(`outcome ${row.outcome}`),
@@ -64,7 +65,12 @@ const story = (results: readonly (LaneResult | Error)[]): Story => {
   return { lines, ledger, client };
 };
 
-const run = async (told: Story, records: number, anomalies: string[] = []): Promise<readonly string[]> => {
+const run = async (
+  told: Story,
+  records: number,
+  anomalies: string[] = [],
+  changed: Partial<LanePlan> = {},
+): Promise<readonly string[]> => {
   const clock = jumpingClock();
   const lane: LanePlan = {
     producer: 'p1',
@@ -77,6 +83,7 @@ const run = async (told: Story, records: number, anomalies: string[] = []): Prom
     retry: 'none',
     idempotence: false,
     attemptTimeoutMs: 100,
+    ...changed,
   };
   const load = startWorkload({
     runId: 'r',
@@ -142,5 +149,32 @@ test('a lane never sends more than it was told to', async () => {
     'intent p1#0 0+2',
     'intent p1#0 2+2',
     'intent p1#0 4+1',
+  ]);
+});
+
+test('a call for two partitions has an intent and an outcome for each, and one that is unknown ends both', async () => {
+  const told = story([]);
+  const splits = { ...told.client, openSplitLane: () => Promise.resolve(splitLane) };
+  const calls: number[][] = [];
+  const splitLane = {
+    send: (batches: readonly (readonly unknown[])[]) => {
+      calls.push(batches.map((records) => records.length));
+      return Promise.resolve(calls.length === 1 ? [ok, unknown] : [ok, ok]);
+    },
+    close: () => Promise.resolve(),
+  };
+  expect(await run(told, 4, [], { splitWith: 3, client: splits })).toEqual([
+    'intent p1#0 0+2',
+    'intent p1#0 0+2 in 3',
+    'outcome ok',
+    'outcome unknown',
+    'intent p1#1 0+2',
+    'intent p1#1 0+2 in 3',
+    'outcome ok',
+    'outcome ok',
+  ]);
+  expect(calls).toEqual([
+    [2, 2],
+    [2, 2],
   ]);
 });

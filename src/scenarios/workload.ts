@@ -1,9 +1,9 @@
 // The load: lanes that write an intent, send one batch, write the outcome, and never do anything else about it. After an
 // unknown outcome a lane starts a new incarnation, so that a sequence number never names two different records.
 import { setMaxListeners } from 'node:events';
-import type { ClientDefinition, Lane, LaneOptions, LaneResult, RecordToSend } from '../clients/client.ts';
+import type { ClientDefinition, LaneOptions, LaneResult, RecordToSend, SplitLane } from '../clients/client.ts';
 import type { Clock } from '../clock.ts';
-import { describeError } from '../errors.ts';
+import { describeError, InternalError } from '../errors.ts';
 import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
@@ -17,6 +17,8 @@ import { ServiceBell } from './service-bell.ts';
 export interface LanePlan {
   readonly producer: string;
   readonly partition: number;
+  /** A second partition, to which every call goes, too, with a batch of its own. */
+  readonly splitWith?: number;
   readonly batch: number;
   readonly intervalMs: number;
   readonly firstAtMs: number;
@@ -42,7 +44,7 @@ export interface WorkloadOptions {
   /** Milliseconds since the start of the part. */
   at(): number;
   /** Makes the records of one incarnation of a lane. */
-  encoderOf(lane: LanePlan, incarnation: number): RecordEncoder;
+  encoderOf(lane: Pick<LanePlan, 'producer' | 'partition' | 'probe'>, incarnation: number): RecordEncoder;
   /** Ends a lane after so many records; absent = until stopped. */
   readonly recordsPerLane?: number;
   onClientAnomaly(detail: string): void;
@@ -149,6 +151,22 @@ export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
   };
 };
 
+/** One partition of a lane, with what makes its records. */
+interface LaneSide {
+  readonly plan: LanePlan;
+  readonly encoder: RecordEncoder;
+}
+
+/** Every side has the same numbers: a call sends as many records to each. */
+const sidesOf = (plan: LanePlan, options: WorkloadOptions, incarnation: number): readonly LaneSide[] =>
+  partitionsOf(plan).map((partition) => {
+    const side = { ...plan, partition };
+    return { plan: side, encoder: options.encoderOf(side, incarnation) };
+  });
+
+const partitionsOf = ({ partition, splitWith }: LanePlan): readonly number[] =>
+  splitWith === undefined ? [partition] : [partition, splitWith];
+
 const runLane = async (
   plan: LanePlan,
   options: WorkloadOptions,
@@ -161,15 +179,15 @@ const runLane = async (
   let remaining = options.recordsPerLane ?? Number.POSITIVE_INFINITY;
   let reopenMs: number = REOPEN_MS.first;
   let lane = await openLane(plan, options, incarnation);
-  let encoder = options.encoderOf(plan, incarnation);
+  let sides = sidesOf(plan, options, incarnation);
   try {
     while (!stopping.aborted && remaining > 0) {
       if (!(await waited(pace.waitMs(options.clock.now()), options.clock, stopping))) break;
       const count = Math.min(plan.batch, remaining);
-      const result = await sendBatch(lane, encoder, plan, options, counters, { incarnation, seq, count });
+      const results = await sendBatches(lane, sides, options, counters, { incarnation, seq, count });
       seq += count;
       remaining -= count;
-      if (result.outcome === 'ok') {
+      if (results.every(({ outcome }) => outcome === 'ok')) {
         reopenMs = REOPEN_MS.first;
         continue;
       }
@@ -181,7 +199,7 @@ const runLane = async (
       if (!(await counters.bell.wait(plan.partition, moreMs, options.clock, stopping))) break;
       reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
       lane = await openLane(plan, options, incarnation);
-      encoder = options.encoderOf(plan, incarnation);
+      sides = sidesOf(plan, options, incarnation);
     }
   } finally {
     await lane.close();
@@ -199,13 +217,13 @@ const waited = async (ms: number, clock: Clock, stopping: AbortSignal): Promise<
   }
 };
 
-const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: number): Promise<Lane> =>
-  await plan.client.openLane({
+const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: number): Promise<SplitLane> => {
+  const { client } = plan;
+  const settings: Omit<LaneOptions, 'partition'> = {
     bootstrap: plan.bootstrap,
     security: options.security,
     clientId: `ackproof-${options.runId}-${plan.producer}-${plan.partition}-${incarnation}`,
     topic: options.topic,
-    partition: plan.partition,
     acks: options.acks,
     idempotence: plan.idempotence,
     retry: plan.retry,
@@ -213,50 +231,83 @@ const openLane = async (plan: LanePlan, options: WorkloadOptions, incarnation: n
     deliveryTimeoutMs: options.deliveryTimeoutMs,
     profile: options.profile,
     lookAgainMs: Math.min(LOOK_AGAIN_MS.most, Math.max(LOOK_AGAIN_MS.least, options.lanes.length)),
-  });
-
-const sendBatch = async (
-  lane: Lane,
-  encoder: RecordEncoder,
-  plan: LanePlan,
-  options: WorkloadOptions,
-  counters: Counters,
-  batch: { readonly incarnation: number; readonly seq: number; readonly count: number },
-): Promise<LaneResult> => {
-  const { topic, ledger } = options;
-  const { producer, partition } = plan;
-  const records: RecordToSend[] = [];
-  for (let index = 0; index < batch.count; index++) {
-    records.push(encoder.encode(batch.seq + index));
+  };
+  if (plan.splitWith !== undefined) {
+    const split = await client.openSplitLane?.({ ...settings, partitions: partitionsOf(plan) });
+    if (split !== undefined) return split;
+    throw new InternalError('CLIENT_CANNOT_SPLIT', `${client.kind} makes no call for several partitions.`);
   }
-  const handle = ledger.intent({
-    producer,
-    incarnation: batch.incarnation,
-    topic,
-    partition,
-    firstSeq: batch.seq,
-    count: batch.count,
-    at: options.at(),
-  });
-  counters.sent += batch.count;
-  const ended = plan.probe === true ? undefined : counters.attempts.begin(partition, options.at());
-  const result = await sent(lane, records);
-  const at = options.at();
-  ended?.(at);
-  ledger.outcome(handle, { at, ...result });
-  counters.note(result, plan, batch.count, at);
-  if (result.clientAnomaly !== undefined) {
-    options.onClientAnomaly(`${producer}/${partition} seq ${batch.seq}: ${result.clientAnomaly}`);
-  }
-  return result;
+  const lane = await client.openLane({ ...settings, partition: plan.partition });
+  return {
+    send: async ([records = []]) => [await lane.send(records)],
+    close: async () => {
+      await lane.close();
+    },
+  };
 };
 
-/** A client that throws has told nothing about the batch: unknown, and the fault is the client's. */
-const sent = async (lane: Lane, records: readonly RecordToSend[]): Promise<LaneResult> => {
+interface BatchPlace {
+  readonly incarnation: number;
+  readonly seq: number;
+  readonly count: number;
+}
+
+/** Writes the intent of one side; what it returns writes the outcome. */
+const beginBatch = (
+  { plan }: LaneSide,
+  options: WorkloadOptions,
+  counters: Counters,
+  { incarnation, seq, count }: BatchPlace,
+): ((result: LaneResult) => void) => {
+  const { ledger, topic } = options;
+  const { producer, partition } = plan;
+  const at = options.at();
+  const handle = ledger.intent({ producer, incarnation, topic, partition, firstSeq: seq, count, at });
+  counters.sent += count;
+  const ended = plan.probe === true ? undefined : counters.attempts.begin(partition, at);
+  return (result) => {
+    const now = options.at();
+    ended?.(now);
+    ledger.outcome(handle, { at: now, ...result });
+    counters.note(result, plan, count, now);
+    if (result.clientAnomaly !== undefined) {
+      options.onClientAnomaly(`${producer}/${partition} seq ${seq}: ${result.clientAnomaly}`);
+    }
+  };
+};
+
+const sendBatches = async (
+  lane: SplitLane,
+  sides: readonly LaneSide[],
+  options: WorkloadOptions,
+  counters: Counters,
+  batch: BatchPlace,
+): Promise<readonly LaneResult[]> => {
+  const { seq, count } = batch;
+  const batches = sides.map(({ encoder }) => Array.from({ length: count }, (_, index) => encoder.encode(seq + index)));
+  const endings = sides.map((side) => beginBatch(side, options, counters, batch));
+  const results = await sent(lane, batches);
+  return endings.map((end, index) => {
+    const result = results[index] ?? untold('the client told nothing of it');
+    end(result);
+    return result;
+  });
+};
+
+const untold = (reason: string): LaneResult => ({
+  outcome: 'unknown',
+  attempts: 1,
+  tainted: true,
+  reason,
+  clientAnomaly: reason,
+});
+
+/** A client that throws has told nothing about its batches: unknown, and the fault is the client's. */
+const sent = async (lane: SplitLane, batches: readonly (readonly RecordToSend[])[]): Promise<readonly LaneResult[]> => {
   try {
-    return await lane.send(records);
+    return await lane.send(batches);
   } catch (thrown) {
     const reason = describeError(thrown);
-    return { outcome: 'unknown', attempts: 1, tainted: true, reason, clientAnomaly: `the client threw: ${reason}` };
+    return batches.map(() => ({ ...untold(`the client threw: ${reason}`), reason }));
   }
 };

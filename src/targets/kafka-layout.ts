@@ -39,8 +39,10 @@ export interface PlannedProxy {
 
 export interface KafkaLayout {
   readonly controllers: readonly PlannedKafkaNode[];
+  /** The spare ones last. */
   readonly brokers: readonly PlannedKafkaNode[];
   readonly brokerNodes: readonly BrokerNode[];
+  readonly spareNodes: readonly BrokerNode[];
   readonly controllerNodes: readonly ControllerNode[];
   readonly proxies: readonly PlannedProxy[];
   readonly links: readonly Link[];
@@ -59,10 +61,11 @@ export const kafkaDirectory = (runDirectory: string): string => join(runDirector
 /** The loopback address of machine `number`. */
 export const machineHost = (number: number): string => `127.0.${number}.1`;
 
-export const machinesOf = ({ brokers, controllers }: ProcessSpec): number => Math.max(brokers, controllers);
+export const machinesOf = ({ brokers, spareBrokers, controllers }: ProcessSpec): number =>
+  Math.max(brokers + spareBrokers, controllers);
 
-export const kafkaPortsNeeded = ({ brokers, controllers }: ProcessSpec): number =>
-  PATHS.length + 5 * brokers + 2 * controllers;
+export const kafkaPortsNeeded = ({ brokers, spareBrokers, controllers }: ProcessSpec): number =>
+  PATHS.length + 5 * (brokers + spareBrokers) + 2 * controllers;
 
 interface Broker {
   readonly number: number;
@@ -107,7 +110,7 @@ const planTopology = (options: KafkaLayoutOptions): Topology => {
   return {
     ...options,
     admins: new Map(PATHS.map((path) => [path, address()])),
-    brokers: upTo(options.spec.brokers).map((number) => ({
+    brokers: upTo(options.spec.brokers + options.spec.spareBrokers).map((number) => ({
       number,
       node: `broker/${number}`,
       internal: address(),
@@ -145,7 +148,7 @@ const planLinks = ({ admins, brokers, controllers, spec }: Topology): readonly L
   const toControllers = (number: number): readonly Link[] =>
     controllers.map((peer) =>
       link('controller', {
-        node: number <= spec.brokers ? `broker/${number}` : `controller/${number}`,
+        node: number <= brokers.length ? `broker/${number}` : `controller/${number}`,
         peer: peer.node,
         proxy: `m${number}-c${peer.number}`,
         listen: { host: machineHost(number), port: peer.virtualPort },
@@ -245,21 +248,29 @@ const planProxies = ({ admins, runDirectory }: Topology, links: readonly Link[])
       .map(({ proxy, listen, upstream }) => ({ name: proxy, listen: text(listen), upstream: text(upstream) })),
   }));
 
+/** What a spare broker dials, or is dialled by, carries nothing: it is no path that a fault could show anything on. */
+const isOfMembers =
+  (spares: readonly BrokerNode[]) =>
+  ({ node, peer }: Link): boolean =>
+    !spares.some((spare) => spare.node === node || spare.node === peer);
+
 /** The topology for `spec`, on the given ports. */
 export const planKafka = (options: KafkaLayoutOptions): KafkaLayout => {
   const topology = planTopology(options);
   const links = planLinks(topology);
+  const nodes = topology.brokers.map(({ number, node, advertised, direct }) => ({
+    id: number as BrokerId,
+    node,
+    advertised,
+    direct,
+  }));
   return {
     controllers: topology.controllers.map((controller) => planController(topology, controller)),
     brokers: topology.brokers.map((broker) => planBroker(topology, broker)),
-    brokerNodes: topology.brokers.map(({ number, node, advertised, direct }) => ({
-      id: number as BrokerId,
-      node,
-      advertised,
-      direct,
-    })),
+    brokerNodes: nodes.slice(0, options.spec.brokers),
+    spareNodes: nodes.slice(options.spec.brokers),
     controllerNodes: topology.controllers.map(({ id, node, listener }) => ({ id, node, direct: listener })),
     proxies: planProxies(topology, links),
-    links,
+    links: links.filter(isOfMembers(nodes.slice(options.spec.brokers))),
   };
 };

@@ -7,9 +7,12 @@ import { join } from 'node:path';
 import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
 import { releasePorts } from '../ports.ts';
 import { freshUuid } from '../random.ts';
+import { ClusterClient } from '../wire/cluster-client.ts';
 import { Connection } from '../wire/connection.ts';
+import { raiseFeatures } from '../wire/feature-updates.ts';
 import { freePorts } from './free-ports.ts';
 import { formatDisk, kafkaDisks } from './kafka-disks.ts';
+import { defaultFeatures } from './kafka-features.ts';
 import { findKafka, type KafkaHome } from './kafka-home.ts';
 import {
   type KafkaLayout,
@@ -35,6 +38,7 @@ const HOST = '127.0.0.1';
 const READY_WITHIN_MS = 90_000;
 const SERVING_WITHIN_MS = 60_000;
 const ASK_MS = 1000;
+const FEATURES_WITHIN_MS = 30_000;
 
 /** Only Linux answers for all of 127.0.0.0/8 without being told to. */
 const assertMachineAddresses = async (spec: ProcessSpec): Promise<void> => {
@@ -134,6 +138,7 @@ interface Cluster {
   readonly toxiproxy?: ToxiproxyProgram;
   readonly proxies: readonly NodeProcess[];
   readonly controllers: readonly NodeProcess[];
+  /** The spare ones last. */
   readonly brokers: readonly NodeProcess[];
 }
 
@@ -155,8 +160,10 @@ const fingerprint = (
   toxiproxy: ToxiproxyProgram | undefined,
 ): Readonly<Record<string, string>> => ({
   kafka: version,
+  ...Object.fromEntries(Object.entries(defaultFeatures(version)).map(([name, level]) => [name, String(level)])),
   java: javaVersion,
   brokers: String(spec.brokers),
+  ...(spec.spareBrokers === 0 ? {} : { spareBrokers: String(spec.spareBrokers) }),
   controllers: String(spec.controllers),
   sessionTimeoutMs: String(spec.sessionTimeout),
   replicaLagMs: String(spec.replicaLag),
@@ -169,7 +176,7 @@ const fingerprint = (
 
 /** Those of the brokers: a controller of a fixed quorum that forgot its votes could do harm that nobody asked for. */
 const disksOf = ({ layout, brokers, id }: Cluster): NodeDisks =>
-  kafkaDisks(layout.brokers, id, (node) =>
+  kafkaDisks(layout.brokers.slice(0, layout.brokerNodes.length), id, (node) =>
     brokers.some((broker) => broker.command.node === node && broker.identity !== undefined),
   );
 
@@ -189,6 +196,7 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
       processes: processControl([...brokers, ...controllers]),
       disks: disksOf(cluster),
       links: { all: layout.links },
+      ...(layout.spareNodes.length > 0 && { spares: { brokers: layout.spareNodes } }),
     },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
     logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
@@ -234,6 +242,19 @@ const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): P
   };
 };
 
+/** What a disk that Kafka's own tool has formatted turns on, and one that was made by hand does not. */
+const turnOnFeatures = async ({ home, layout }: Cluster, signal: AbortSignal): Promise<void> => {
+  const levels = defaultFeatures(home.version);
+  if (Object.keys(levels).length === 0) return;
+  const bootstrap = layout.brokerNodes.map(({ direct }) => direct);
+  const client = new ClusterClient({ bootstrap, clientId: 'ackproof-target' });
+  try {
+    await raiseFeatures(client, levels, { deadlineMs: FEATURES_WITHIN_MS, signal });
+  } finally {
+    client.close();
+  }
+};
+
 /**
  * Starts the cluster and returns once clients are served through the proxies. A start that fails leaves no process and no
  * files but the logs.
@@ -250,8 +271,9 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
     await Promise.all(
       layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
     );
-    await startTogether([...proxies, ...controllers, ...brokers], signal);
+    await startTogether([...proxies, ...controllers, ...brokers.slice(0, spec.brokers)], signal);
     await awaitServing(layout.brokerNodes, signal, SERVING_WITHIN_MS);
+    await turnOnFeatures(cluster, signal);
     return describeTarget(cluster, spec, options);
   } catch (thrown) {
     await dispose(cluster, spec, runDirectory).catch((second: unknown) => {

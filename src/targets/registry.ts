@@ -57,16 +57,20 @@ const processTarget = define({
   kind: 'process',
   summary: 'Apache Kafka itself as processes of this machine, every path between them through a proxy.',
   spec: processSpecSchema,
-  offers: ['administration', 'disks', 'links', 'processes'],
+  offers: ['administration', 'disks', 'links', 'processes', 'spares'],
   paths: ['client', 'controller', 'internal'],
   start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
 });
 
 export const TARGET_REGISTRY = [compose, embedded, external, processTarget] as const;
 
+const hasSpares = (spec: TargetSpec): boolean => spec.kind === 'process' && spec.spareBrokers > 0;
+
 /** What a target made from `spec` will be able to do. */
-export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
-  TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
+export const offersOf = (spec: TargetSpec): readonly CapabilityName[] => {
+  const offers: readonly CapabilityName[] = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
+  return hasSpares(spec) ? offers : offers.filter((name) => name !== 'spares');
+};
 
 /** The paths a target made from `spec` will have proxies on. */
 export const pathsOf = (spec: TargetSpec): readonly PathName[] =>

@@ -87,6 +87,8 @@ export const processSpecSchema = z.strictObject({
   kafkaHome: z.string().min(1).exactOptional(),
   brokers: z.int().min(1).max(9).default(3),
   controllers: z.int().min(1).max(9).default(3),
+  /** Brokers that have everything but a process, for faults that let one join. */
+  spareBrokers: z.int().min(0).max(3).default(0),
   /** A broker that was not heard of for so long has lost its partitions. */
   sessionTimeout: durationField(1000, 600_000).prefault('6s'),
   /** A replica that lags for so long is no longer in sync. */

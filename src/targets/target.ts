@@ -192,6 +192,12 @@ export interface Administration {
   readonly security?: SecurityReference;
 }
 
+/** Brokers that are no part of the cluster yet: whoever starts one lets it join. */
+export interface Spares {
+  /** None of them is among the target's brokers. */
+  readonly brokers: readonly BrokerNode[];
+}
+
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
   readonly administration?: Administration;
@@ -202,6 +208,7 @@ export interface Capabilities {
   readonly objectStore?: ObjectStoreAccess;
   readonly cooling?: Cooling;
   readonly brokerStats?: BrokerStatsAccess;
+  readonly spares?: Spares;
 }
 export type CapabilityName = keyof Capabilities;
 

@@ -114,7 +114,16 @@ const described = {
   nextCursor: { topicName: 't', partitionIndex: 4 },
 };
 
+const raise = { timeoutMs: 1000, featureUpdates: [{ feature: 't', maxVersionLevel: 1 }] };
+const raised = { errorCode: 0, results: [{ feature: 't', errorCode: 95, errorMessage: null }] };
+
 const golden: readonly Golden[] = [
+  request('UpdateFeatures', 1, raise, [
+    ...[FLEXIBLE_HEADER, '000003e8', '02', COMPACT_TOPIC, '0001', '01', NO_TAGS, '00', NO_TAGS],
+  ]),
+  response('UpdateFeatures', 1, raised, [
+    ...[NO_TAGS, '00000000', '0000', '00', '02', COMPACT_TOPIC, '005f', '00', NO_TAGS, NO_TAGS],
+  ]),
   request('ElectLeaders', 0, elect, [NO_CLIENT, '00000001', TOPIC, '00000001', '00000003', '000003e8']),
   request('ElectLeaders', 1, elect, [NO_CLIENT, '00', '00000001', TOPIC, '00000001', '00000003', '000003e8']),
   request('ElectLeaders', 2, elect, [

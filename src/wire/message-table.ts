@@ -28,6 +28,7 @@ import { produce } from './messages/produce.ts';
 import { saslAuthenticate } from './messages/sasl-authenticate.ts';
 import { saslHandshake } from './messages/sasl-handshake.ts';
 import { syncGroup } from './messages/sync-group.ts';
+import { updateFeatures } from './messages/update-features.ts';
 import type { Decoded, Input } from './schema.ts';
 
 export const messageTable = [
@@ -60,6 +61,7 @@ export const messageTable = [
   saslAuthenticate,
   saslHandshake,
   syncGroup,
+  updateFeatures,
 ] as const;
 
 type Row = (typeof messageTable)[number];

@@ -11,6 +11,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'all-brokers-kill': { allow: ['full-outage'] },
   'bandwidth-limit': { victim: { broker: 2 }, params: { rate: '8KiB' } },
   'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
+  'broker-join': { victim: { leaderOf: 'orders/1' } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
   'connection-reset': { victim: { broker: 2 } },
   'cpu-throttle': { victim: { random: 1 } },
@@ -70,8 +71,9 @@ const standingOf = async (target: ModelTarget) => {
 };
 
 const allRun = async (target: ModelTarget): Promise<boolean> => {
-  const { processes } = target.can;
-  const states = await Promise.all(processes.nodes.map(async (node) => await processes.state(node)));
+  const { processes, spares } = target.can;
+  const members = processes.nodes.filter((node) => !spares.brokers.some((spare) => spare.node === node));
+  const states = await Promise.all(members.map(async (node) => await processes.state(node)));
   return states.every((state) => state === 'running');
 };
 

@@ -63,10 +63,15 @@ export class ModelCluster implements ModelState {
   handsOver = true;
   #nextPid = 1000;
 
-  constructor(count: number) {
-    this.brokers = Array.from({ length: count }, (_, index) => new ModelBroker(index + 1, this));
-    this.disks = new ModelDisks(this.brokers.map(({ id }) => `broker/${id}`));
+  /** `spares`: brokers that have no process yet, and no part in the cluster. */
+  constructor(count: number, spares = 0) {
+    this.brokers = Array.from({ length: count + spares }, (_, index) => new ModelBroker(index + 1, this));
+    this.disks = new ModelDisks(this.brokers.slice(0, count).map(({ id }) => `broker/${id}`));
     for (const node of this.nodes.keys()) this.#begin(node);
+    for (const { id } of this.brokers.slice(count)) {
+      this.#states.set(`broker/${id}`, 'stopped');
+      this.#away.add(id);
+    }
     this.createTopic(TOPIC, 6);
   }
 
@@ -96,6 +101,9 @@ export class ModelCluster implements ModelState {
 
   async listen(): Promise<void> {
     await Promise.all([...this.nodes.values()].map(async (node) => await node.listen()));
+    // Their ports are known from now on.
+    const spare = this.brokers.filter(({ id }) => this.#states.get(`broker/${id}`) === 'stopped');
+    await Promise.all(spare.map(async (broker) => await broker.die()));
   }
 
   async close(): Promise<void> {
@@ -272,13 +280,13 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
   readonly can: Required<
-    Pick<Capabilities, 'administration' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore'>
+    Pick<Capabilities, 'administration' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore' | 'spares'>
   >;
 }
 
 /** Starts the model; dispose it. */
-export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> => {
-  const cluster = new ModelCluster(brokerCount);
+export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise<ModelTarget> => {
+  const cluster = new ModelCluster(brokerCount, spareCount);
   await cluster.listen();
   const planned = linksOf(cluster);
   const proxy: RunningProxy = await startProxy({
@@ -295,7 +303,7 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
     admin: { host: HOST, port: proxy.apiPort },
     listen: { host: HOST, port: listenPort(link.proxy) },
   }));
-  const brokers = cluster.brokers.map(
+  const everyBroker = cluster.brokers.map(
     (broker): BrokerNode => ({
       id: broker.id as BrokerId,
       node: `broker/${broker.id}`,
@@ -303,7 +311,9 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
       direct: { host: HOST, port: broker.directPort },
     }),
   );
-  cluster.advertised = new Map(brokers.map((broker) => [broker.id, broker.advertised.port]));
+  const brokers = everyBroker.slice(0, brokerCount);
+  const spares = everyBroker.slice(brokerCount);
+  cluster.advertised = new Map(everyBroker.map((broker) => [broker.id, broker.advertised.port]));
   return {
     cluster,
     kind: 'model',
@@ -318,7 +328,10 @@ export const startModelTarget = async (brokerCount = 3): Promise<ModelTarget> =>
       processes: cluster.control,
       disks: cluster.disks,
       containers: cluster.containers,
-      links: { all },
+      links: {
+        all: all.filter(({ node, peer }) => !spares.some((spare) => spare.node === node || spare.node === peer)),
+      },
+      spares: { brokers: spares },
       objectStore: storeAccess(cluster.store),
     },
     description: { kind: 'model', name: 'model', fingerprint: {} },

@@ -1,7 +1,7 @@
 // The shape of report.json, for the published JSON Schema and for the tests. The compiler holds it against the model's type.
 import { z } from 'zod';
 import type { ReportModel } from '../../src/report/model.ts';
-import { ANOMALIES, BOUNDARIES, SEVERITIES, SURVIVALS, VERDICTS } from '../../src/vocabulary.ts';
+import { ANOMALIES, BOUNDARIES, CAPACITY_STEPS, SEVERITIES, SURVIVALS, VERDICTS } from '../../src/vocabulary.ts';
 
 const text = z.string();
 const ms = z.number();
@@ -56,6 +56,15 @@ const fault = z.strictObject({
   confirmed: z.boolean(),
   reason: text.exactOptional(),
   evidence: listOf(z.strictObject({ kind: evidenceKind, holds: z.boolean(), seen: text })),
+  capacity: z
+    .strictObject({
+      node: text,
+      trigger: text,
+      partitions: count,
+      steps: listOf(z.strictObject({ step: z.enum(CAPACITY_STEPS), afterMs: ms })),
+      copiedBytes: count.exactOptional(),
+    })
+    .exactOptional(),
   ackedInWindow: count.exactOptional(),
   attemptedInWindow: count.exactOptional(),
   exposure: listOf(

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshHex } from '../../src/random.ts';
-import { startTarget, TARGET_REGISTRY } from '../../src/targets/registry.ts';
+import { offersOf, startTarget } from '../../src/targets/registry.ts';
 import { servedBrokers } from '../../src/targets/served-addresses.ts';
 import type { Address, Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../../src/targets/target-spec.ts';
@@ -127,6 +127,19 @@ const PROOFS: {
       expect(await holds(listen), proxy).toBe(true);
     }
   },
+  spares: async ({ spares, processes }, target, { orderly }) => {
+    for (const { node, advertised } of spares.brokers) {
+      expect([await processes.state(node), target.brokers.some((broker) => broker.node === node)]).toEqual([
+        'stopped',
+        false,
+      ]);
+      await processes.start(node, signal);
+      const known = async () => (await servedBrokers(target.bootstrap[0]!, 5_000, signal)).length;
+      await expect.poll(known, { timeout: 30_000 }).toBe(target.brokers.length + 1);
+      expect(await accepts(advertised)).toBe(true);
+      await processes.terminate(node, orderly.graceMs, signal);
+    }
+  },
   objectStore: async ({ objectStore: store }) => {
     const key = `${store.dataPrefix}contract-test`;
     const keys = async (): Promise<readonly string[]> => (await store.list(key, signal)).map((object) => object.key);
@@ -160,7 +173,7 @@ const specOf = (kind: string, more: Readonly<Record<string, unknown>>): TargetSp
 const leftIn = (directory: string): readonly string[] => readdirSync(directory).filter((name) => name !== 'logs');
 
 const describeKind = (kind: string, recipe: Recipe): void => {
-  const offers = TARGET_REGISTRY.find((target) => target.kind === kind)?.offers ?? [];
+  const offers = offersOf(specOf(kind, recipe.spec()));
   let runDirectory: string;
 
   beforeEach(() => {

@@ -30,6 +30,7 @@ const UNSERVED = [
   'ElectLeaders',
   'IncrementalAlterConfigs',
   'ListPartitionReassignments',
+  'UpdateFeatures',
 ] as const satisfies readonly ApiName[];
 type ServedApi = Exclude<ApiName, (typeof UNSERVED)[number]>;
 

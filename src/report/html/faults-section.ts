@@ -1,8 +1,8 @@
 // The faults with their proof: what was done to whom, when, what showed that it bit, and what the load got through meanwhile.
 import { MARK_LETTERS } from '../evidence-marks.ts';
 import type { FaultReport, OutageReport, PartReport } from '../model.ts';
-import { duration, grouped, moment } from '../numbers.ts';
-import { faultTimes, faultTitle, healWord, lateText, outageText, placeOf, proofWord } from '../words.ts';
+import { bytes, duration, grouped, moment, plural } from '../numbers.ts';
+import { capacitySteps, faultTimes, faultTitle, healWord, lateText, outageText, placeOf, proofWord } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { table } from './tables.ts';
 
@@ -25,6 +25,18 @@ const exposureText = ({ exposure }: FaultReport): string =>
     })
     .join(', ');
 
+const capacityTable = (fault: FaultReport): Markup | undefined => {
+  const { capacity } = fault;
+  if (capacity === undefined) return undefined;
+  const { node, trigger, partitions, copiedBytes } = capacity;
+  const copied = copiedBytes === undefined ? '' : ` It had ${bytes(copiedBytes)} on its disks when it was in sync.`;
+  return table(
+    `Time until useful capacity of ${node}, which is to lead ${plural(partitions, 'partition')}, since ${trigger}.${copied}`,
+    [{ name: 'Step' }, { name: 'After', numeric: true }],
+    capacitySteps(fault).map(([word, after]) => [word, after]),
+  );
+};
+
 const faultPanel = (fault: FaultReport): Markup => {
   const healed = healWord(fault);
   const tone = fault.confirmed ? 'good' : 'doubt';
@@ -37,7 +49,7 @@ const faultPanel = (fault: FaultReport): Markup => {
       : html`<p class="soft">Inside its window: ${grouped(attemptedInWindow)} records sent, ${grouped(ackedInWindow)} acknowledged.</p>`;
   return html`<article class="panel"><div class="row"><h3>${faultTitle(fault)}</h3><span class="${tone}"><span class="tag">${proofWord(fault)}</span></span>
 <span class="${healTone}"><span class="tag">${healed}</span></span><span class="soft">${chosen}</span></div>
-${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${late === '' ? undefined : html`<p class="doubt">${late}</p>`}${evidence(fault)}${load}
+${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${late === '' ? undefined : html`<p class="doubt">${late}</p>`}${evidence(fault)}${load}${capacityTable(fault)}
 ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknowledgement when it was applied: ${exposureText(fault)}.</p>`}</article>`;
 };
 
