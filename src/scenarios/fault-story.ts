@@ -88,6 +88,7 @@ export class FaultStory {
 
   summary(): FaultSummary {
     const times = {
+      plannedAt: this.lateness.plannedAt,
       appliedAt: this.#at('applied'),
       confirmedAt: this.#at('confirmed'),
       healingAt: this.#at('healing'),
@@ -102,7 +103,6 @@ export class FaultStory {
       chosen: this.outcome?.chosen ?? '',
       state: this.#edges.at(-1)?.edge ?? 'not started',
       ...Object.fromEntries(Object.entries(times).filter(([, at]) => at !== undefined)),
-      ...(this.lateness.plannedAt === undefined ? {} : { plannedAt: this.lateness.plannedAt }),
       ...this.late,
       require: this.spec.confirm.require,
       confirmed: this.outcome?.confirmed ?? false,
