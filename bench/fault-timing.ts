@@ -64,7 +64,7 @@ const from = { at: systemClock.now(), acked: stage.load.acked };
 for (let turn = 0; lags.length < signals; turn++) {
   const [story, lag] = await perform(
     stage,
-    pauseOf(turn % 2 === 0 ? { leaderOf: 'orders/0' } : { followersOf: 'orders/0' }),
+    pauseOf(turn % 5 === 0 ? { leaderOf: 'orders/0' } : { followersOf: 'orders/0' }),
   );
   for (const victim of story.summary().victims) {
     lags.push(lag);

@@ -86,10 +86,7 @@ describeSystem('kafka', () => {
       const well = rounds.filter(({ stored }) => new Set(stored).size === 3);
       const hazards = rounds.filter(({ stored }) => new Set(stored).size === 2);
       for (const { offsets, stored } of well) expect(offsets.map((at) => stored[Number(at)])).toEqual(['A', 'B']);
-      for (const hazard of hazards) {
-        expect(hazard.offsets).not.toContain('error');
-        expect(hazard.stored).toHaveLength(3);
-      }
+      for (const hazard of hazards) expect(hazard).toEqual({ offsets: [2, 1], stored: ['W', 'A', 'A'] });
       expect(well.length + hazards.length, JSON.stringify(rounds)).toBe(ROUNDS);
       expect(hazards.length, JSON.stringify(rounds)).toBeGreaterThan(0);
       process.stderr.write(`row 1: ${hazards.length} of ${ROUNDS} rounds lost an acked record\n`);
