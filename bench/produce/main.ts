@@ -26,9 +26,11 @@ const PARTITIONS = 6;
 const BYTES = 512;
 const LIMIT = { deadlineMs: 30_000 };
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(signal)));
 const folder = mkdtempSync(join(tmpdir(), 'ackproof-bench-'));
 const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'process', proxies: 'built-in' });
-const signal = new AbortController().signal;
+const { signal } = interrupted;
 const kafka = await startTarget(spec, { runId: 'bench', runDirectory: folder, defects: [], signal });
 const addresses = kafka.evidenceBootstrap; // past the proxies: nobody here is to be slowed down by them
 const eye = new ClusterEye(addresses, 'bench');
@@ -78,7 +80,8 @@ const measure = async (contestant: Contestant, records: number): Promise<Turn> =
     records,
     folder: own,
   };
-  const usage = await measureProcess({ ...contestant.call(order), folder: own, outputFile: join(own, 'output') });
+  const outputFile = join(own, 'output');
+  const usage = await measureProcess({ ...contestant.call(order), folder: own, outputFile, signal });
   const there = await stored(topic);
   if (there !== records) throw new Error(`${contestant.name}: ${there} of ${records} records are there`);
   await eye.deleteTopic(topic);
@@ -120,7 +123,9 @@ try {
   await measure(first, WARM_UP); // of the brokers
   for (let round = 0; round < rounds; round++) {
     for (const contestant of chosen) {
-      measured.get(contestant.name)?.push(await measure(contestant, most * contestant.share));
+      const turn = await measure(contestant, most * contestant.share);
+      measured.get(contestant.name)?.push(turn);
+      process.stderr.write(`round ${round + 1}: ${contestant.name}: ${turn.seconds.toFixed(1)} s\n`);
     }
   }
   process.stdout.write(
