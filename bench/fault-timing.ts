@@ -11,7 +11,7 @@ import { openStage, type Stage } from './drill-stage.ts';
 const signals = Number(process.argv[2] ?? 500);
 const kind = process.argv[3] ?? 'process';
 /** A fault is planned so long ahead, ms; its preparation must fit. */
-const aheadMs = Number(process.argv[4] ?? 3500);
+const aheadMs = Number(process.argv[4] ?? 5000);
 const PARTITIONS = 6;
 const GOAL_MS = 50;
 
