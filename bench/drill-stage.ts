@@ -89,7 +89,8 @@ const startLanes = (target: StartedTarget, part: Part, options: StageOptions): R
 /** Everything runs when this returns; disposing it ends it and removes its files. */
 export const openStage = async (options: StageOptions): Promise<Stage> => {
   const folder = mkdtempSync(join(tmpdir(), 'ackproof-bench-'));
-  const signal = new AbortController().signal;
+  const interrupted = new AbortController();
+  const { signal } = interrupted;
   const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', ...options.target });
   const target = await startTarget(spec, { runId: RUN, runDirectory: folder, defects: [], signal });
   const eye = new ClusterEye(target.evidenceBootstrap, RUN);
@@ -112,18 +113,19 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
     listener: () => undefined,
     signal,
   };
-  return {
-    target,
-    part,
-    load,
-    bench,
-    [Symbol.asyncDispose]: async () => {
-      await load.stop();
-      await part.close();
-      await journal.close();
-      eye.close();
-      await target[Symbol.asyncDispose]();
-      rmSync(folder, { recursive: true, force: true });
-    },
+  const end = async (): Promise<void> => {
+    await load.stop();
+    await part.close();
+    await journal.close();
+    eye.close();
+    await target[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true, force: true });
   };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      interrupted.abort(new Error(name)); // ends the fault that is under way, and heals it
+      void end().finally(() => process.exit(1));
+    });
+  }
+  return { target, part, load, bench, [Symbol.asyncDispose]: end };
 };

@@ -1,6 +1,6 @@
 // How exactly faults act: signals planned for moments of the run, sent to the brokers of a cluster under load by the
 // schedule and the faults of a run. A signal counts from its planned moment to when the operating system showed its effect, which
-// is later than its delivery. Prints the lags and the worst of them. Run: node dist-bench/bench/fault-timing.js [signals] [target]
+// is later than its delivery. Prints the lags and the worst of them. Run: node dist-bench/bench/fault-timing.js [signals] [target] [ahead]
 import { systemClock } from '../src/clock.ts';
 import { type FaultSpec, faultSchema } from '../src/faults/fault-schema.ts';
 import { awaitFreshAcks, exposedPartitions } from '../src/scenarios/fault-exposure.ts';
@@ -10,9 +10,9 @@ import { openStage, type Stage } from './drill-stage.ts';
 
 const signals = Number(process.argv[2] ?? 500);
 const kind = process.argv[3] ?? 'process';
-const PARTITIONS = 6;
 /** A fault is planned so long ahead, ms; its preparation must fit. */
-const AHEAD_MS = 3500;
+const aheadMs = Number(process.argv[4] ?? 5000);
+const PARTITIONS = 6;
 const GOAL_MS = 50;
 
 /** A pause of one broker, or of the two that follow in partition 0: as short as a pause may be, and proved by the process alone. */
@@ -20,7 +20,7 @@ const pauseOf = (victim: Readonly<Record<string, string>>): FaultSpec =>
   faultSchema.parse({
     fault: 'process-pause',
     victim,
-    at: `${AHEAD_MS}ms`,
+    at: `${aheadMs}ms`,
     duration: '200ms',
     confirm: { require: 'mechanism' },
   });
@@ -64,7 +64,7 @@ const from = { at: systemClock.now(), acked: stage.load.acked };
 for (let turn = 0; lags.length < signals; turn++) {
   const [story, lag] = await perform(
     stage,
-    pauseOf(turn % 2 === 0 ? { leaderOf: 'orders/0' } : { followersOf: 'orders/0' }),
+    pauseOf(turn % 5 === 0 ? { leaderOf: 'orders/0' } : { followersOf: 'orders/0' }),
   );
   for (const victim of story.summary().victims) {
     lags.push(lag);

@@ -27,14 +27,19 @@ export interface Call {
 
 export interface Contestant {
   readonly name: string;
+  /** Of the records that are asked for: those who need long send fewer, so that each is at work for about as long. */
+  readonly share: number;
   call(order: Order): Call;
 }
+
+const SLOW = 0.25;
 
 const shape = ({ partitions, producers, batch, bytes, records }: Order): readonly string[] =>
   [partitions, producers, batch, bytes, records].map(String);
 
-const ours = (client: string): Contestant => ({
+const ours = (client: string, share: number): Contestant => ({
   name: `ackproof ${client}`,
+  share,
   call: (order) => ({
     command: process.execPath,
     words: [
@@ -51,6 +56,7 @@ const ours = (client: string): Contestant => ({
 
 const plainKafkaJs: Contestant = {
   name: 'plain kafkajs',
+  share: SLOW,
   call: (order) => ({
     command: process.execPath,
     words: [join(import.meta.dirname, 'plain-kafkajs.js'), order.bootstrap, order.topic, ...shape(order)],
@@ -92,6 +98,7 @@ const verifiableProducer = async (folder: string): Promise<Contestant | undefine
   const settings = join(folder, 'verifiable.properties');
   return {
     name: 'VerifiableProducer',
+    share: SLOW,
     call: ({ bootstrap, topic, records, bytes }) => {
       writeFileSync(settings, `interceptor.classes=PaddedValue\npadded.value.bytes=${bytes}\n`);
       const words = [
@@ -137,6 +144,7 @@ const kgoVerifier = (remotePort: number): Contestant | undefined => {
   }
   return {
     name: 'kgo-verifier',
+    share: 1,
     call: ({ bootstrap, topic, bytes, records }) => ({
       command,
       words: [
@@ -150,6 +158,10 @@ const kgoVerifier = (remotePort: number): Contestant | undefined => {
 
 /** In the order in which each round measures them. `folder` keeps what they need for as long as they are called. */
 export const findContestants = async (folder: string, remotePort: number): Promise<readonly Contestant[]> =>
-  [ours('wire'), kgoVerifier(remotePort), await verifiableProducer(folder), ours('kafkajs'), plainKafkaJs].filter(
-    (contestant) => contestant !== undefined,
-  );
+  [
+    ours('wire', 1),
+    kgoVerifier(remotePort),
+    await verifiableProducer(folder),
+    ours('kafkajs', SLOW),
+    plainKafkaJs,
+  ].filter((contestant) => contestant !== undefined);

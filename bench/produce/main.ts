@@ -1,7 +1,8 @@
 // What an acknowledged record costs, ours and others', on one Apache Kafka of three brokers in one run: replication 3, acks all.
 // Ours with the ledger on. Each is measured in turn, on a topic of its own, until its records are all there; medians over
 // the rounds, and ratios pair by pair. Needs Java and Kafka's jars (npm run kafka:fetch).
-// Run: node dist-bench/bench/produce/main.js [rounds] [records] [producers] [batch] [contestant]
+// Run: node dist-bench/bench/produce/main.js [rounds] [records] [producers] [batch] [contestant]; `records` is a
+// multiple of lanes × batch × 4
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,17 +17,20 @@ import { type Contestant, findContestants, type Order } from './contestants.ts';
 import { measureProcess, type Usage } from './measured-process.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
-const records = Number(process.argv[3] ?? 480_000);
+const most = Number(process.argv[3] ?? 960_000);
 const producers = Number(process.argv[4] ?? 4);
-const batch = Number(process.argv[5] ?? 50);
+const batch = Number(process.argv[5] ?? 200);
 const only = process.argv[6];
+const WARM_UP = 240_000;
 const PARTITIONS = 6;
 const BYTES = 512;
 const LIMIT = { deadlineMs: 30_000 };
 
+const interrupted = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(signal)));
 const folder = mkdtempSync(join(tmpdir(), 'ackproof-bench-'));
 const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'process', proxies: 'built-in' });
-const signal = new AbortController().signal;
+const { signal } = interrupted;
 const kafka = await startTarget(spec, { runId: 'bench', runDirectory: folder, defects: [], signal });
 const addresses = kafka.evidenceBootstrap; // past the proxies: nobody here is to be slowed down by them
 const eye = new ClusterEye(addresses, 'bench');
@@ -52,7 +56,12 @@ const untilKnown = async (topic: string): Promise<void> => {
 
 let turn = 0;
 
-const measure = async (contestant: Contestant): Promise<Usage> => {
+/** What one contestant did in one turn. */
+interface Turn extends Usage {
+  readonly records: number;
+}
+
+const measure = async (contestant: Contestant, records: number): Promise<Turn> => {
   const topic = `bench-${turn++}`;
   const config = { 'segment.bytes': '67108864' };
   const asked = { name: 'bench', partitions: PARTITIONS, replicationFactor: 3, config };
@@ -71,27 +80,28 @@ const measure = async (contestant: Contestant): Promise<Usage> => {
     records,
     folder: own,
   };
-  const usage = await measureProcess({ ...contestant.call(order), folder: own, outputFile: join(own, 'output') });
+  const outputFile = join(own, 'output');
+  const usage = await measureProcess({ ...contestant.call(order), folder: own, outputFile, signal });
   const there = await stored(topic);
   if (there !== records) throw new Error(`${contestant.name}: ${there} of ${records} records are there`);
   await eye.deleteTopic(topic);
   rmSync(own, { recursive: true });
-  return usage;
+  return { ...usage, records };
 };
 
 const line = (cells: readonly string[]): void => {
   process.stdout.write(`${cells.map((cell, index) => (index === 0 ? cell.padEnd(20) : cell.padStart(16))).join('')}\n`);
 };
 
-const print = (measured: ReadonlyMap<string, readonly Usage[]>): void => {
-  const rate = ({ seconds }: Usage): number => records / seconds;
-  const perCpu = ({ cpuSeconds }: Usage): number => records / cpuSeconds;
+const print = (measured: ReadonlyMap<string, readonly Turn[]>): void => {
+  const rate = ({ records, seconds }: Turn): number => records / seconds;
+  const perCpu = ({ records, cpuSeconds }: Turn): number => records / cpuSeconds;
   line(['', 'records/s', 'per CPU second', 'peak MB']);
   for (const [name, all] of measured) {
     const peak = median(all.map(({ peakBytes }) => peakBytes)) / 1e6;
     line([name, ...[median(all.map(rate)), median(all.map(perCpu)), peak].map((value) => value.toFixed(0))]);
   }
-  const ratio = (one: string, other: string, what: string, of: (usage: Usage) => number, goal: number): void => {
+  const ratio = (one: string, other: string, what: string, of: (turn: Turn) => number, goal: number): void => {
     const [over, under] = [measured.get(one), measured.get(other)];
     if (over === undefined || under === undefined) return;
     const value = medianRatio(over.map(of), under.map(of));
@@ -107,16 +117,19 @@ try {
   const [remotePort = 0] = await freePorts('127.0.0.1', 1);
   const all = await findContestants(folder, remotePort);
   const chosen = all.filter(({ name }) => only === undefined || name === only);
-  const measured = new Map<string, Usage[]>(chosen.map(({ name }) => [name, []]));
-  for (let round = -1; round < rounds; round++) {
+  const measured = new Map<string, Turn[]>(chosen.map(({ name }) => [name, []]));
+  const [first] = chosen;
+  if (first === undefined) throw new Error(`nobody is called ${String(only)}`);
+  await measure(first, WARM_UP); // of the brokers
+  for (let round = 0; round < rounds; round++) {
     for (const contestant of chosen) {
-      const usage = await measure(contestant);
-      // The first round warms the brokers up.
-      if (round >= 0) measured.get(contestant.name)?.push(usage);
+      const turn = await measure(contestant, most * contestant.share);
+      measured.get(contestant.name)?.push(turn);
+      process.stderr.write(`round ${round + 1}: ${contestant.name}: ${turn.seconds.toFixed(1)} s\n`);
     }
   }
   process.stdout.write(
-    `${records} records of ${BYTES} B, ${PARTITIONS} partitions, ${producers * PARTITIONS} lanes, batches of ${batch}, ` +
+    `${most} records, of the slow ones a quarter, of ${BYTES} B, ${PARTITIONS} partitions, ${producers * PARTITIONS} lanes, batches of ${batch}, ` +
       `medians of ${rounds} rounds in turn, Kafka ${kafka.description.fingerprint['kafka'] ?? ''}\n`,
   );
   print(measured);

@@ -13,6 +13,8 @@ export interface MeasuredCommand {
   /** Where it runs. */
   readonly folder: string;
   readonly outputFile: string;
+  /** Kills it, which is a failure. */
+  readonly signal: AbortSignal;
 }
 
 /** From the beginning of the work to the end of the process. */
@@ -65,10 +67,15 @@ const headOf = (file: string): string => {
 
 /** Waits for its end. Nothing else that this process started may end meanwhile. Throws with its last words if it fails. */
 export const measureProcess = async (measured: MeasuredCommand): Promise<Usage> => {
-  const { command, words, begins, folder, outputFile } = measured;
+  const { command, words, begins, folder, outputFile, signal } = measured;
   const endedBefore = cpuOfEnded();
   const output = openSync(outputFile, 'w');
-  const child = spawn(command, words, { stdio: ['ignore', output, output], cwd: folder });
+  const child = spawn(command, words, {
+    stdio: ['ignore', output, output],
+    cwd: folder,
+    signal,
+    killSignal: 'SIGKILL',
+  });
   closeSync(output);
   const pid = child.pid ?? 0;
   let exitCode: number | null | undefined;

@@ -61,9 +61,9 @@ const waiting = async (lastAckAt: (partition: number, now: number) => number | u
 
 test('a fault waits until each of its partitions was acknowledged a moment ago', async () => {
   expect(await waiting(() => 0)).toBe(0);
-  // Partition 0 is acknowledged every 300 ms, and partition 2 for the first time after 1,050.
+  // Partition 0 is acknowledged every 400 ms, and partition 2 for the first time after 1,050.
   const lastAckAt = (partition: number, now: number): number | undefined => {
-    if (partition === 0) return Math.floor(now / 300) * 300;
+    if (partition === 0) return Math.floor(now / 400) * 400;
     return now < 1050 ? undefined : now;
   };
   expect(await waiting(lastAckAt)).toBeGreaterThanOrEqual(1200);

@@ -84,8 +84,8 @@ modelTest('a fault is prepared and meant ahead of its moment, and acts at it', a
 });
 
 test('a fault that cannot be performed is told before its moment', async () => {
-  const lines = await run(bench(), '4s', { steadyAt: 200 });
-  expect(lines[0]).toBe('1200 process-kill-1 unconfirmed');
+  const lines = await run(bench(), '7s', { steadyAt: 200 });
+  expect(lines[0]).toBe('2200 process-kill-1 unconfirmed');
 });
 
 test('a fault waits for the acknowledged record that it was told to wait for', async () => {
@@ -157,7 +157,7 @@ modelTest('a fault that waited for a fresh acknowledgement is late', async ({ ta
 
 test('a fault of a replay pass is left to that pass', async () => {
   const told = bench();
-  const stories = storiesOf([kill({ pass: 'full', offset: '5s' })]);
+  const stories = storiesOf([kill({ pass: 'full', offset: '7s' })]);
   await told.clock.run(runFaultSchedule(told.bench, { steadyAt: 0, endsAt: 1, acked: () => 0 }, around, stories));
   expect(told.lines).toEqual([]);
   await told.clock.run(runPassFaults(told.bench, stories));

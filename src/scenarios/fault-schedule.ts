@@ -21,7 +21,7 @@ import { together } from './together.ts';
 
 const POLL_MS = 20;
 /** A fault with a moment is prepared so long before it, ms: victims are looked up and baselines taken by then. */
-const PREPARED_BEFORE_MS = 3000;
+const PREPARED_BEFORE_MS = 5000;
 /** Its intent is written so long before it, ms: a disk that is busy may take its time. */
 const INTENDED_BEFORE_MS = 400;
 

@@ -2,7 +2,7 @@
 // docs/clients.md that concern what ackproof uses, kafkajs by itself and the lanes of both of its clients.
 import { createRequire } from 'node:module';
 import type * as KafkaJs from 'kafkajs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Lane } from '../../src/clients/client.ts';
 import { clientNamed } from '../../src/clients/registry.ts';
 import { APACHE_KAFKA_PROFILE } from '../../src/outcomes.ts';
@@ -86,10 +86,12 @@ describeSystem('kafka', () => {
       const well = rounds.filter(({ stored }) => new Set(stored).size === 3);
       const hazards = rounds.filter(({ stored }) => new Set(stored).size === 2);
       for (const { offsets, stored } of well) expect(offsets.map((at) => stored[Number(at)])).toEqual(['A', 'B']);
-      for (const hazard of hazards) {
-        expect(hazard.offsets).not.toContain('error');
-        expect(hazard.stored).toHaveLength(3);
-      }
+      // The lost one was acknowledged at the offset of the other, whichever of them that is.
+      const ways = [
+        { offsets: [2, 1], stored: ['W', 'A', 'A'] },
+        { offsets: [1, 2], stored: ['W', 'B', 'B'] },
+      ];
+      for (const hazard of hazards) expect(ways).toContainEqual(hazard);
       expect(well.length + hazards.length, JSON.stringify(rounds)).toBe(ROUNDS);
       expect(hazards.length, JSON.stringify(rounds)).toBeGreaterThan(0);
       process.stderr.write(`row 1: ${hazards.length} of ${ROUNDS} rounds lost an acked record\n`);
@@ -124,7 +126,8 @@ describeSystem('kafka', () => {
         await producer.disconnect();
         expect(results.map(({ partition }) => partition)).toEqual([0]);
         expect(await kafka.stored(topic, 0)).toEqual(['W', 'X']);
-        expect(await kafka.stored(topic, 1)).toEqual(['W']);
+        // A new leader shows what it has once its followers have asked it.
+        await vi.waitFor(async () => expect(await kafka.stored(topic, 1)).toEqual(['W']), { timeout: 20_000 });
       },
     );
 
