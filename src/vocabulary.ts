@@ -101,6 +101,7 @@ export const FAULTS = [
   'bandwidth-limit',
   'broker-degrade',
   'client-partition',
+  'command',
   'connection-reset',
   'cpu-throttle',
   'crash-loop',

@@ -3,6 +3,7 @@ import { allBrokersKill } from './all-brokers-kill.ts';
 import { bandwidthLimit } from './bandwidth-limit.ts';
 import { brokerDegrade } from './broker-degrade.ts';
 import { clientPartition } from './client-partition.ts';
+import { command } from './command.ts';
 import { connectionReset } from './connection-reset.ts';
 import { cpuThrottle } from './cpu-throttle.ts';
 import { crashLoop } from './crash-loop.ts';
@@ -32,6 +33,7 @@ export const FAULT_REGISTRY = [
   bandwidthLimit,
   brokerDegrade,
   clientPartition,
+  command,
   connectionReset,
   cpuThrottle,
   crashLoop,

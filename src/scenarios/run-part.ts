@@ -1,12 +1,12 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
-import { type AckproofError, describeError } from '../errors.ts';
+import { type AckproofError, describeError, EnvironmentError } from '../errors.ts';
 import { addressesOf, ClusterReach } from '../evidence/cluster-reach.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
-import { assertAccess } from './access.ts';
+import { assertAccess, withoutPrograms } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
 import { readDestroyed } from './destroyed.ts';
@@ -161,6 +161,7 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   const { workload, contract } = scenario;
   enter(context, part, 'preflight');
   await size.look();
+  await assertSameCluster(context);
   if (workload.topic.existing !== true) await eye.createTopic(part.topic, workload.topic, contract);
   try {
     await checkTopic(context, part);
@@ -171,11 +172,23 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   }
 };
 
+/** What another cluster says at the same addresses is about other records; one that does not answer is no other. */
+const assertSameCluster = async ({ clusterId, eye }: RunContext): Promise<void> => {
+  if (clusterId === undefined) return;
+  const now = await eye.clusterId().catch(() => undefined);
+  if (now === undefined || now === clusterId) return;
+  throw new EnvironmentError(
+    'CLUSTER_CHANGED',
+    `The cluster that answers is now ${now}, and the run began on ${clusterId}, so nothing can be said of its records.`,
+    { hint: 'See where the addresses in the target file lead to, and run again.' },
+  );
+};
+
 /** That it is what the contract says and may be used; from here on it is known where this part begins. */
-const checkTopic = async ({ scenario, eye }: RunContext, part: Part): Promise<void> => {
+const checkTopic = async ({ scenario, eye, target }: RunContext, part: Part): Promise<void> => {
   const { workload, contract } = scenario;
   const { existing = false } = workload.topic;
-  await assertAccess(eye, part.topic, scenario);
+  await assertAccess(eye, part.topic, withoutPrograms(scenario, target.can.commands?.named ?? {}));
   const inForce = await eye.assertContract(part.topic, workload.topic, contract);
   if (existing) assertKeptLongEnough(part.topic, inForce, workload);
   part.addSettings(settingsToJudgeBy(inForce, workload, existing));
@@ -197,6 +210,7 @@ const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
 const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   const { clock, scenario, target, wire, interruption, eye } = context;
   enter(context, part, 'settle');
+  await assertSameCluster(context);
   const reach = reachOf(context, part);
   const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
   const sentinels = await writeSentinels({

@@ -3,7 +3,8 @@
 import type { Address, BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import type { ContainerControl } from './container-control.ts';
-import type { SecuritySpec } from './target-spec.ts';
+import type { SecuritySpec } from './external-spec.ts';
+import type { SecretReference } from './spec-fields.ts';
 
 export type { Address } from '../vocabulary.ts';
 
@@ -188,13 +189,37 @@ export interface SecurityReference {
 
 /** The cluster takes orders by Kafka's own protocol: replicas moved, leaders elected, settings of brokers changed. */
 export interface Administration {
+  /** The cluster's own id, so that no order is given or taken back by mistake on another one; absent where it tells none. */
+  readonly clusterId?: string;
   /** What another process needs to give orders, too; absent where addresses are enough. */
   readonly security?: SecurityReference;
+}
+
+/** What programs get beside their words: texts, and secrets by their names. */
+export type CommandEnvironment = Readonly<Record<string, string | SecretReference>>;
+
+/** Programs that perform a fault, prove it and take it back; lists of words, the program first. */
+export interface UserCommand {
+  readonly inject: readonly string[];
+  readonly confirm: readonly string[];
+  readonly heal: readonly string[];
+  readonly healed: readonly string[];
+  readonly env: CommandEnvironment;
+  /** For each of them. */
+  readonly timeoutMs: number;
+}
+
+/** Programs of whoever runs the cluster, by the fault they perform or by a name of their own. */
+export interface UserCommands {
+  /** Absolute; they run in it, and files are looked up from it. */
+  readonly folder: string;
+  readonly named: Readonly<Record<string, UserCommand>>;
 }
 
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
   readonly administration?: Administration;
+  readonly commands?: UserCommands;
   readonly processes?: ProcessControl;
   readonly containers?: ContainerControl;
   readonly disks?: NodeDisks;

@@ -204,7 +204,7 @@ describeSystem('kafka', () => {
     const unallowed = await drill('forbidden');
     expect(unallowed.exitCode).toBe(65);
     expect(unallowed.stderr).toMatch(
-      /^SCENARIO_FAULT_NOT_ALLOWED .*brief\.yaml:11:\d+ — leader-election changes a cluster .* Write allowFaults: \[broker-degrade, leader-election\] in its file/,
+      /^SCENARIO_FAULT_NOT_ALLOWED .*brief\.yaml:12:\d+ — leader-election changes a cluster .* Write allowFaults: \[broker-degrade, leader-election\] in its file/,
     );
 
     const plan = await runProgram(['plan', file], env(home, secret));
