@@ -4,14 +4,24 @@
 import { resolve } from 'node:path';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import { Secret } from '../wire/secret.ts';
 import { directAddresses, type KnownDirect } from './external-direct.ts';
 import { listProxies, mapProxies } from './external-proxies.ts';
 import { reachCluster } from './external-reach.ts';
 import { describeSecurity, type ExternalSpec } from './external-spec.ts';
 import { resolveSecurity } from './resolve-security.ts';
+import { fetchReference } from './secret-reference.ts';
 import type { ServedBroker, ServedCluster } from './served-addresses.ts';
 import { parseAddress } from './spec-fields.ts';
-import type { Administration, BrokerNode, Link, StartedTarget, StartOptions, UserCommands } from './target.ts';
+import type {
+  Administration,
+  BrokerNode,
+  Link,
+  ObjectListing,
+  StartedTarget,
+  StartOptions,
+  UserCommands,
+} from './target.ts';
 import { assertCommands } from './user-command.ts';
 
 /** By reference: what a run writes down names secrets and never holds them. */
@@ -75,12 +85,29 @@ const looksOf = async (
   return { served, links, direct: await directAddresses({ spec, served, links: links ?? [], security }, signal) };
 };
 
+/** Its object store, once it has been listed. */
+const listingOf = async (
+  { objectStore }: ExternalSpec,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ObjectListing | undefined> => {
+  if (objectStore === undefined) return undefined;
+  const { endpoint, region, bucket, prefix } = objectStore;
+  const secret = (name: 'accessKey' | 'secretKey'): Secret =>
+    new Secret(fetchReference(`objectStore.${name}`, objectStore[name], folder));
+  const login = { url: endpoint, region, accessKey: secret('accessKey'), secretKey: secret('secretKey') };
+  const listing = (await import('./object-store.ts')).objectListing({ ...login, bucket, prefix });
+  await listing.assertListable(signal);
+  return listing;
+};
+
 /** Connects to see that the cluster is there, and that everything its file names is, too. Changes nothing. */
 export const startExternal = async (spec: ExternalSpec, options: StartOptions): Promise<StartedTarget> => {
   const folder = resolve(options.specFolder ?? '.');
   const security = resolveSecurity(spec.security, folder);
   const commands = commandsOf(spec, folder);
   const { served, links, direct } = await looksOf(spec, security, options.signal);
+  const listing = await listingOf(spec, folder, options.signal);
   const brokers = served.brokers.map((broker) => nodeOf(broker, direct));
   const listed = spec.bootstrapServers.map(parseAddress);
   // By its own servers a client might find a way past the proxies.
@@ -98,6 +125,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
       ...(commands !== undefined && { commands }),
       ...(links !== undefined && { links: { all: links } }),
     },
+    ...(listing !== undefined && { objectListing: listing }),
     description: { kind: 'external', name: spec.name, fingerprint: fingerprintOf(spec, served.brokers, direct) },
     logs: [],
     [Symbol.asyncDispose]: async () => {

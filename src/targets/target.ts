@@ -153,6 +153,16 @@ export interface ObjectStoreAccess {
   describeKey?(key: string): ObjectRecords | undefined;
 }
 
+/** An object store that somebody else's cluster uses, looked at with credentials of ackproof's own; evidence, and no fault's to change. */
+export interface ObjectListing {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** @throws EnvironmentError (exit 69) where it cannot be listed. */
+  assertListable(signal: AbortSignal): Promise<void>;
+  /** Every object below the prefix, the first 100,000 of them. */
+  list(signal: AbortSignal): Promise<readonly StoredObject[]>;
+}
+
 /** Makes the next reads come from the object store, not from any broker's memory. */
 export interface Cooling {
   /** Uploads what is pending and drops or restarts every cache; resolves when brokers serve again. */
@@ -256,6 +266,7 @@ export interface StartedTarget extends AsyncDisposable {
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
   readonly sessionMs?: number;
   readonly can: Capabilities;
+  readonly objectListing?: ObjectListing;
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
