@@ -30,6 +30,7 @@ export interface KafkaCluster extends AsyncDisposable {
   readonly libs: string;
   /** Ends one broker at once, as a crash would. */
   kill(node: number): Promise<void>;
+  pidOf(node: number): number;
 }
 
 const uuid = (): string => randomBytes(16).toString('base64url');
@@ -150,6 +151,7 @@ export const startKafka = async (count: number, extras: KafkaExtras = NO_EXTRAS)
       nodes.map(({ extra, advertised }) => `127.0.0.1:${advertised[listener] ?? extra[listener] ?? 0}`),
     tool: async (mainClass, words) => await runTool(libs, mainClass, words),
     libs,
+    pidOf: (node) => children[node - 1]?.child.pid ?? 0,
     kill: async (node) => {
       const { child } = children[node - 1]!;
       child.kill('SIGKILL');
