@@ -14,6 +14,7 @@ import type {
   UndoRecord,
   VictimSelector,
 } from './fault.ts';
+import { FULL_OUTAGE } from './fault-params.ts';
 import { healError } from './heal-stack.ts';
 import { sampleWholeness } from './leadership.ts';
 import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
@@ -31,6 +32,8 @@ export interface CommandRequest {
   readonly selector: VictimSelector;
   /** What the scenario asks of the fault, for the programs to honour. */
   readonly params: Readonly<Record<string, unknown>>;
+  /** Whether every broker may be a victim. */
+  readonly mayHitAll: boolean;
 }
 
 /** The programs for one victim, or for all of them. */
@@ -84,6 +87,14 @@ const setFor = (
   return { whom, inject: call('inject'), confirm: call('confirm'), heal: call('heal'), healed: call('healed') };
 };
 
+/** One broker after the other would be taken, and none given back before all are. */
+const assertNotAll = ({ name, context, mayHitAll }: CommandRequest, brokers: readonly BrokerNode[]): void => {
+  if (mayHitAll || brokers.length < context.target.brokers.length) return;
+  throw new EnvironmentError('FAULT_FULL_OUTAGE', `${name} would be done to every broker of the cluster at once.`, {
+    hint: `Name a victim; the fault command may do it with allow: [${FULL_OUTAGE}].`,
+  });
+};
+
 const setsFor = (request: CommandRequest, commands: UserCommands, { brokers }: Victims): readonly CommandSet[] => {
   const { name } = request;
   const command = commands.named[name];
@@ -93,6 +104,7 @@ const setsFor = (request: CommandRequest, commands: UserCommands, { brokers }: V
     });
   }
   if (!namesVictim(command)) return [setFor(request, commands, command, brokers)];
+  assertNotAll(request, brokers);
   return brokers.map((broker) => setFor(request, commands, command, [broker]));
 };
 

@@ -27,7 +27,7 @@ describe.concurrent('command', () => {
     const during: string[] = [];
     const seen = await runUntil(
       target,
-      { ...switched, victim: { all: true } },
+      { ...switched, victim: { all: true }, allow: ['full-outage'] },
       { first: async () => void during.push(...(await Promise.resolve(readdirSync(target.can.commands.folder)))) },
     );
     expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
@@ -37,6 +37,20 @@ describe.concurrent('command', () => {
       `confirm of switch on broker/1 ended with 0: broker 1 at 127.0.0.1:${first?.advertised.port ?? 0} is off`,
     );
     expect(seen.outcome.chosen).toBe('every broker, by the command switch');
+    expect(readdirSync(target.can.commands.folder)).toEqual([]);
+  });
+
+  modelTest('is done to every broker only where the scenario allows that', async ({ target }) => {
+    const unsaid = { fault: 'command', params: switched.params };
+    const seen = await runOn(target, { ...unsaid, duration: '1s' });
+    expect(seen.outcome.reason).toContain('switch would be done to every broker of the cluster at once.');
+    const kill = faultOn('process-kill', withCommand(target, {}, 'process-kill').can.commands);
+    const all = await runOn(
+      withCommand(target, {}, 'process-kill'),
+      { fault: 'process-kill', victim: { random: 3 }, duration: '1s' },
+      kill === undefined ? {} : { definition: kill },
+    );
+    expect(all.outcome.reason).toContain('process-kill would be done to every broker of the cluster at once.');
     expect(readdirSync(target.can.commands.folder)).toEqual([]);
   });
 

@@ -2,6 +2,7 @@
 // it back. Their names and words stand in the target file, so that a scenario carries no program of its own.
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
+import { FULL_OUTAGE } from './fault-params.ts';
 
 const params = {
   /** Of the commands in the target file. */
@@ -21,9 +22,11 @@ export const command = {
   victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'all'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
+  mayAllow: [FULL_OUTAGE],
   params,
   prepare: async (context, selector, { name }, signal) => {
     const { prepareByCommand } = await import('./command-fault.ts');
-    return await prepareByCommand({ fault: 'command', name, context, selector, params: {} }, signal);
+    const mayHitAll = context.allow?.includes(FULL_OUTAGE) === true;
+    return await prepareByCommand({ fault: 'command', name, context, selector, params: {}, mayHitAll }, signal);
   },
 } satisfies FaultDefinition<typeof params>;

@@ -15,7 +15,10 @@ export const faultOn = (kind: string, commands: UserCommands | undefined): Fault
     requires: ['commands'],
     prepare: async (context, selector, params, signal) => {
       const { prepareByCommand } = await import('./command-fault.ts');
-      return await prepareByCommand({ fault: definition.kind, name: kind, context, selector, params }, signal);
+      // A fault that may be everybody's says so by its victims, or has a permission of its own.
+      const mayHitAll = definition.victims.includes('all');
+      const request = { fault: definition.kind, name: kind, context, selector, params, mayHitAll };
+      return await prepareByCommand(request, signal);
     },
   };
 };

@@ -12,6 +12,9 @@ export type LossPath = (typeof LOSS_PATHS)[number];
 /** The opt-in without which a disk that holds the only copy of something is not taken away. */
 export const LOSE_RECORDS = 'lose-records';
 
+/** The opt-in without which not every broker is hit at once. */
+export const FULL_OUTAGE = 'full-outage';
+
 /** What a fault of connections does to a proxy. */
 export const linkChanges = (): FaultChanges => ({
   meanwhile: 'the proxies of the victims, and every connection through them, whoever uses it',
