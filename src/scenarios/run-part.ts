@@ -1,6 +1,6 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
-import { type AckproofError, describeError, EnvironmentError } from '../errors.ts';
+import { type AckproofError, describeError } from '../errors.ts';
 import { addressesOf, ClusterReach } from '../evidence/cluster-reach.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
@@ -18,6 +18,7 @@ import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
 import { endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
+import { assertSameCluster } from './same-cluster.ts';
 import { settingsToJudgeBy } from './settings-in-force.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { assertKeptLongEnough, beginAt, tellRemoved } from './shared-topic.ts';
@@ -170,18 +171,6 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
     await dropTopic(context, part);
     throw thrown;
   }
-};
-
-/** What another cluster says at the same addresses is about other records; one that does not answer is no other. */
-const assertSameCluster = async ({ clusterId, eye }: RunContext): Promise<void> => {
-  if (clusterId === undefined) return;
-  const now = await eye.clusterId().catch(() => undefined);
-  if (now === undefined || now === clusterId) return;
-  throw new EnvironmentError(
-    'CLUSTER_CHANGED',
-    `The cluster that answers is now ${now}, and the run began on ${clusterId}, so nothing can be said of its records.`,
-    { hint: 'See where the addresses in the target file lead to, and run again.' },
-  );
 };
 
 /** That it is what the contract says and may be used; from here on it is known where this part begins. */

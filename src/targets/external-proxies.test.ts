@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { type ListedProxy, mapProxies, type ToxiproxyListing } from './external-proxies.ts';
+import { type ListedProxy, listProxies, mapProxies, type ToxiproxyListing } from './external-proxies.ts';
 import type { ServedBroker } from './served-addresses.ts';
 
 const broker = (id: number, host: string, port: number): ServedBroker => ({ id, address: { host, port } });
@@ -58,4 +60,22 @@ test('a proxy that cannot be used as it stands is refused; toxics of others are 
   const left = { toxics: [{ name: 'ackproof-run-1-latency' }] };
   await expect(mapped(proxy('b1', ':9092', left))).rejects.toMatchObject({ code: 'TARGET_FAULT_LEFT' });
   await expect(mapped(proxy('b1', ':9092', { toxics: [{ name: 'slow' }] }))).resolves.toHaveLength(1);
+});
+
+test('whoever answers at the control API and is no Toxiproxy is told so, and so is nobody', async () => {
+  let text = '';
+  const server = createServer((_, response) => response.end(text));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const admin = { host: '127.0.0.1', port: (server.address() as AddressInfo).port };
+  const list = async () => await listProxies(admin, AbortSignal.timeout(10_000));
+  text = JSON.stringify({ b1: proxy('b1', ':9092') });
+  expect((await list()).proxies.map(({ name }) => name)).toEqual(['b1']);
+  for (const other of ['{"version":"2"}', '<html>', '"x"', '{"a":null}']) {
+    text = other;
+    await expect(list()).rejects.toMatchObject({ code: 'TARGET_TOXIPROXY_UNREACHABLE' });
+  }
+  await new Promise((resolve) => server.close(resolve));
+  await expect(list()).rejects.toThrow(
+    `The Toxiproxy at 127.0.0.1:${admin.port} does not list its proxies: GET /proxies`,
+  );
 });

@@ -41,16 +41,28 @@ const lookUpHost: HostLookup = async (host) =>
     () => [],
   );
 
+/** @throws Error where that is no listing of a Toxiproxy: somebody else answers there. */
+const proxiesIn = (answer: unknown): readonly ListedProxy[] => {
+  const rows: readonly unknown[] = typeof answer === 'object' && answer !== null ? Object.values(answer) : [answer];
+  return rows.map((row) => {
+    const { name, listen, upstream, enabled, toxics } = (row ?? {}) as Partial<ListedProxy>;
+    if (name === undefined || listen === undefined || upstream === undefined || enabled === undefined) {
+      throw new Error('what answers there is no Toxiproxy.');
+    }
+    return { name, listen, upstream, enabled, toxics: toxics ?? [] };
+  });
+};
+
 /** What a Toxiproxy carries. @throws EnvironmentError (exit 69) where it does not answer as one. */
 export const listProxies = async (admin: Address, signal: AbortSignal): Promise<ToxiproxyListing> => {
   try {
     const call = { method: 'GET', address: admin, path: '/proxies', deadlineMs: CALL_DEADLINE_MS, signal } as const;
-    return { admin, proxies: Object.values((await httpJson(call)) as Readonly<Record<string, ListedProxy>>) };
+    return { admin, proxies: proxiesIn(await httpJson(call)) };
   } catch (thrown) {
     signal.throwIfAborted();
     throw new EnvironmentError(
       'TARGET_TOXIPROXY_UNREACHABLE',
-      `The Toxiproxy at ${format(admin)} does not list its proxies: ${describeError(thrown)}`,
+      `The Toxiproxy at ${format(admin)} does not list its proxies: ${thrown instanceof EnvironmentError ? thrown.message : describeError(thrown)}`,
       {
         hint: 'Start it, correct toxiproxy in the target file, or leave that out and go without faults of connections.',
       },
