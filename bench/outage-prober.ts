@@ -2,7 +2,7 @@
 // partition 0, on a socket of its own, and prints when each was acknowledged, by the machine's monotonic clock in ms. It ends
 // with its standard input. Words: topic, bootstrap.
 import { systemClock } from '../src/clock.ts';
-import { parseAddress } from '../src/targets/target-spec.ts';
+import { parseAddress } from '../src/targets/spec-fields.ts';
 import { Connection } from '../src/wire/connection.ts';
 import { encodeRecordBatch } from '../src/wire/record-batch.ts';
 

@@ -14,6 +14,20 @@ export const childEnvironment = (extra: Readonly<Record<string, string>>): NodeJ
   ...extra,
 });
 
+/** What every program needs to find others and to write somewhere. */
+const OF_EVERY_PROGRAM = ['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'TZ', 'TMPDIR'];
+
+/** For a program that is not ackproof's own: what every program needs and `extra`, none of the secrets that ackproof was given. */
+export const commandEnvironment = (extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    OF_EVERY_PROGRAM.flatMap((name) => {
+      const value = environmentVariable(name);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ),
+  ...extra,
+});
+
 /** The user's state directory of ackproof, `$XDG_STATE_HOME/ackproof` or `~/.local/state/ackproof`; not created here. */
 export const stateDirectory = (): string =>
   join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'ackproof');

@@ -8,6 +8,7 @@ import type * as judgeModule from './ledger/judge-path.ts';
 import type * as judgementTextModule from './report/judgement-text.ts';
 import type * as renderModule from './report/render.ts';
 import type * as summaryModule from './report/render-summary.ts';
+import type * as lookModule from './scenarios/cluster-look.ts';
 import type * as schemaModule from './scenarios/json-schema.ts';
 import type * as loaderModule from './scenarios/loader.ts';
 import type * as planModule from './scenarios/plan.ts';
@@ -93,6 +94,12 @@ export const planOf: Later<typeof planModule.planOf> = async (loaded) =>
   (await import('./scenarios/plan.ts')).planOf(loaded);
 export const renderPlan: Later<typeof planModule.renderPlan> = async (plan) =>
   (await import('./scenarios/plan.ts')).renderPlan(plan);
+
+/** Who is there of a cluster that somebody else runs, and whom its faults would hit now; undefined for any other. Changes nothing. */
+export const lookAtCluster: Later<typeof lookModule.lookAtCluster> = async (loaded) =>
+  await (await import('./scenarios/cluster-look.ts')).lookAtCluster(loaded);
+export const renderLook: Later<typeof lookModule.renderLook> = async (found) =>
+  (await import('./scenarios/cluster-look.ts')).renderLook(found);
 
 /** Runs one drill. A verdict of any kind is returned; what kept the run from one is thrown, after healing. */
 export const runScenario: Later<typeof runModule.runScenario> = async (loaded, options) =>

@@ -114,6 +114,7 @@ export const FAULTS = [
   'broker-degrade',
   'broker-join',
   'client-partition',
+  'command',
   'connection-reset',
   'cpu-throttle',
   'crash-loop',

@@ -7,7 +7,7 @@ import { RecordEncoder } from '../../src/ledger/record-identity.ts';
 import { runOrder } from '../../src/ledger/run-order.ts';
 import { APACHE_KAFKA_PROFILE } from '../../src/outcomes.ts';
 import { startWorkload } from '../../src/scenarios/workload.ts';
-import { parseAddress } from '../../src/targets/target-spec.ts';
+import { parseAddress } from '../../src/targets/spec-fields.ts';
 
 const [kind = '', directory = '', bootstrap = '', topic = '', ...numbers] = process.argv.slice(2);
 const [partitions = 0, producers = 0, batch = 0, bytes = 0, records = 0] = numbers.map(Number);

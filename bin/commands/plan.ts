@@ -1,5 +1,5 @@
-// `plan`: what `run` would do to whom, phase by phase; changes nothing.
-import { writeOut } from '../terminal.ts';
+// `plan`: what `run` would do to whom, phase by phase; changes nothing. A cluster that runs whatever happens is looked at.
+import { plainText, writeOut } from '../terminal.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
 export const plan = defineCommand(
@@ -17,13 +17,19 @@ export const plan = defineCommand(
       .option('format', FORMAT_OPTION)
       .example('$0 plan scenarios/leader-kill.yaml', 'parts, faults, their victims and proofs, and for how long'),
   async ({ scenario, target, seed, format }) => {
-    const { loadScenario, planOf, renderPlan } = await import('../../src/index.ts');
+    const { loadScenario, lookAtCluster, planOf, renderLook, renderPlan } = await import('../../src/index.ts');
     const loaded = await loadScenario(scenario, {
       ...(target === undefined ? {} : { target }),
       ...(seed === undefined ? {} : { seed }),
     });
     const planned = await planOf(loaded);
-    writeOut(format === 'json' ? JSON.stringify(planned, null, 2) : await renderPlan(planned));
+    const cluster = await lookAtCluster(loaded);
+    if (format === 'json') {
+      writeOut(JSON.stringify(cluster === undefined ? planned : { ...planned, cluster }, null, 2));
+      return 0;
+    }
+    if (cluster !== undefined) writeOut(plainText(await renderLook(cluster)));
+    writeOut(await renderPlan(planned));
     return 0;
   },
 );

@@ -5,6 +5,7 @@ import { isoTime, systemClock } from '../clock.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import { shellQuoted } from '../shell.ts';
 import type { FaultEdge } from '../vocabulary.ts';
+import { commandHealMs, commandInFlightMs } from './command-undo.ts';
 import type { JournalEdge } from './fault.ts';
 import { findJournal, type Journal, type JournalHeader, type OpenFault, openFaults, reopenJournal } from './journal.ts';
 import { engineByHand } from './registration.ts';
@@ -74,7 +75,7 @@ class JournalCleaner {
   /** Undoes and looks; what is left, nothing when all is as before. */
   async undo(fault: OpenFault): Promise<readonly Leftover[]> {
     const { reach } = this.#cleanUp;
-    const signal = AbortSignal.timeout(UNDO_DEADLINE_MS);
+    const signal = AbortSignal.timeout(UNDO_DEADLINE_MS + commandHealMs(fault.undo));
     const problems = await performUndo([fault.undo], reach, signal);
     const left = await leftOf(fault.undo, reach);
     if (left.length === 0) return [];
@@ -97,7 +98,8 @@ const undoFaults = async (
     if (!isEphemeral) await cleaner.undo(fault);
   }
   const mustWait = !isEphemeral && faults.some((fault) => fault.mayBeInFlight);
-  if (mustWait) await systemClock.sleep(IN_FLIGHT_MS);
+  const inFlightMs = Math.max(...faults.map(({ undo }) => commandInFlightMs(undo) + IN_FLIGHT_MS));
+  if (mustWait) await systemClock.sleep(inFlightMs);
   for (const fault of faults) {
     const left = isEphemeral ? [] : await cleaner.undo(fault);
     leftovers.push(...left);

@@ -15,6 +15,9 @@ export const LOSE_RECORDS = 'lose-records';
 /** The opt-in without which the controllers are not left without a majority. */
 export const QUORUM_LOSS = 'quorum-loss';
 
+/** The opt-in without which not every broker is hit at once. */
+export const FULL_OUTAGE = 'full-outage';
+
 /** What a fault of connections does to a proxy. */
 export const linkChanges = (): FaultChanges => ({
   meanwhile: 'the proxies of the victims, and every connection through them, whoever uses it',

@@ -14,6 +14,7 @@ import type {
   SecurityReference,
   StartedTarget,
 } from '../targets/target.ts';
+import type { CommandCall } from '../targets/user-command.ts';
 import type { CapacityStep, FaultEdge, FaultName } from '../vocabulary.ts';
 import type { ProxyState } from './backends/toxiproxy.ts';
 
@@ -69,6 +70,8 @@ export interface UndoRecord {
 
 /** Brokers by their addresses, and how they want to be spoken to: enough for another process to give them orders. */
 export interface ClusterReference {
+  /** The cluster's own id, where it tells one: an order is taken back on no other. */
+  readonly clusterId?: string;
   readonly bootstrap: readonly Address[];
   readonly security?: SecurityReference;
 }
@@ -107,6 +110,16 @@ export type UndoStep =
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
   | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
   | ({ readonly do: 'restore-endpoint'; readonly endpoint: NetworkEndpoint } & ContainerPlace)
+  | {
+      readonly do: 'run-command';
+      /** Whom it is about, in words. */
+      readonly whom: string;
+      readonly heal: CommandCall;
+      /** Ends with 0 once everything is as before. */
+      readonly healed: CommandCall;
+      /** How long the program that breaks may be at work. */
+      readonly injectMs: number;
+    }
   | {
       readonly do: 'restore-proxy';
       readonly admin: { readonly host: string; readonly port: number };
@@ -162,7 +175,7 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'docker' | 'kafka' | 'process' | 'toxiproxy' | 'object-store';
+export type BackendName = 'command' | 'docker' | 'kafka' | 'process' | 'toxiproxy' | 'object-store';
 
 /** What is different of a cluster while a fault lasts, and what takes that back; parts of a sentence. */
 export interface FaultChanges {

@@ -29,7 +29,23 @@ interface WriteCanary {
   tidy(signal: AbortSignal): Promise<void>;
 }
 
+/** What came through the path under test is no word on what became of a write. */
+const assertSeenPast = ({ brokers }: Victims): void => {
+  const blind = brokers.find(
+    ({ advertised, direct }) => advertised.host === direct.host && advertised.port === direct.port,
+  );
+  if (blind === undefined) return;
+  throw new EnvironmentError(
+    'FAULT_NO_DIRECT',
+    `${blind.node} cannot be asked past its proxy what became of a write.`,
+    {
+      hint: 'Name a listener past the proxies as directServers in the target file.',
+    },
+  );
+};
+
 const topicCanary = async (context: FaultContext, victims: Victims, signal: AbortSignal): Promise<WriteCanary> => {
+  assertSeenPast(victims);
   const topic = await CanaryTopic.create(context.target, victims.brokers, signal);
   return {
     write: async (link, deadlineMs, own) => {

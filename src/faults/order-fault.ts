@@ -50,8 +50,12 @@ export const orderLimit = (signal: AbortSignal): CallOptions => ({ deadlineMs: O
 
 /** What another process needs to take an order back. */
 export const clusterReference = ({ evidenceBootstrap, can }: StartedTarget): ClusterReference => {
-  const security = can.administration?.security;
-  return { bootstrap: evidenceBootstrap, ...(security !== undefined && { security }) };
+  const { security, clusterId } = can.administration ?? {};
+  return {
+    bootstrap: evidenceBootstrap,
+    ...(clusterId !== undefined && { clusterId }),
+    ...(security !== undefined && { security }),
+  };
 };
 
 /** Looks at what an order fault compares with later; close its client. */

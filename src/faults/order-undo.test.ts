@@ -61,6 +61,15 @@ describe.concurrent('orders taken back by another process', () => {
     expect([...target.cluster.topics.keys()]).toEqual([REAL]);
   });
 
+  modelTest('are not taken back on another cluster', async ({ target }) => {
+    target.cluster.createTopic('__ackproof-canary-1', 2);
+    const cluster = { ...clusterOf(target), clusterId: 'the-other-one' };
+    const { problems, left } = await undoAfresh([{ do: 'delete-topic', cluster, topic: '__ackproof-canary-1' }]);
+    expect(problems).toHaveLength(1);
+    expect(left[0]?.what).toContain('what has to be put back was done to the-other-one');
+    expect([...target.cluster.topics.keys()]).toContain('__ackproof-canary-1');
+  });
+
   modelTest('say what is left, and by which command, where nobody answers', async () => {
     const cluster = { bootstrap: [{ host: '127.0.0.1', port: 9 }] };
     const { problems, left } = await undoAfresh([{ do: 'delete-topic', cluster, topic: 'canary' }]);

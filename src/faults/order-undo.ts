@@ -1,12 +1,13 @@
 // Orders to a cluster taken back by Kafka's own protocol, from data alone: replicas where they were, settings as they were, canary
 // topics away. Each is looked at first and afterwards; what is as it should be already is left alone.
 import { systemClock } from '../clock.ts';
-import { describeError } from '../errors.ts';
+import { describeError, EnvironmentError } from '../errors.ts';
 import type { SecurityReference } from '../targets/target.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
 import { changeSettings, describeSettings } from '../wire/config-changes.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
+import { deadlineAfter } from '../wire/deadline.ts';
 import { fetchMetadata } from '../wire/evidence-calls.ts';
 import { WireError } from '../wire/protocol.ts';
 import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
@@ -32,13 +33,28 @@ export const isOrder = (step: UndoStep): step is OrderStep => ORDERS.includes(st
 
 type Step<D extends OrderStep['do']> = Extract<OrderStep, { readonly do: D }>;
 
+/** Another cluster at the same addresses has its own replicas and settings, and none of what was changed. */
+const assertSameCluster = async (client: ClusterClient, { clusterId, bootstrap }: ClusterReference): Promise<void> => {
+  if (clusterId === undefined) return;
+  const now = (await client.metadata([], deadlineAfter(CALL_DEADLINE_MS))).clusterId;
+  if (now === null || now === clusterId) return;
+  const where = bootstrap.map(({ host, port }) => `${host}:${port}`).join(', ');
+  throw new EnvironmentError(
+    'CLUSTER_CHANGED',
+    `The cluster at ${where} is ${now}, and what has to be put back was done to ${clusterId}.`,
+    { hint: 'Let these addresses lead to that cluster again, then run the heal again.' },
+  );
+};
+
 const withClient = async <T>(
-  { bootstrap, security }: ClusterReference,
+  cluster: ClusterReference,
   reach: SecretReach,
   work: (client: ClusterClient) => Promise<T>,
 ): Promise<T> => {
+  const { bootstrap, security } = cluster;
   const client = new ClusterClient({ bootstrap, clientId: 'ackproof-heal', security: reach.security(security) });
   try {
+    await assertSameCluster(client, cluster);
     return await work(client);
   } finally {
     client.close();

@@ -4,6 +4,7 @@ import { bandwidthLimit } from './bandwidth-limit.ts';
 import { brokerDegrade } from './broker-degrade.ts';
 import { brokerJoin } from './broker-join.ts';
 import { clientPartition } from './client-partition.ts';
+import { command } from './command.ts';
 import { connectionReset } from './connection-reset.ts';
 import { cpuThrottle } from './cpu-throttle.ts';
 import { crashLoop } from './crash-loop.ts';
@@ -34,6 +35,7 @@ export const FAULT_REGISTRY = [
   brokerDegrade,
   brokerJoin,
   clientPartition,
+  command,
   connectionReset,
   cpuThrottle,
   crashLoop,

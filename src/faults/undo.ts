@@ -13,6 +13,7 @@ import type {
 } from '../targets/target.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
+import { commandLeft, performCommand } from './command-undo.ts';
 import { type ContainerStep, containerStepLeft, performContainerStep } from './container-undo.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
@@ -91,12 +92,14 @@ const controlOf = async (
 
 const describeStep = (step: UndoStep): string => {
   if (isOrder(step)) return describeOrder(step);
+  if (step.do === 'run-command') return step.heal.what;
   return step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
 };
 
 /** Steps on one proxy or one node, and orders to the cluster, wait for each other; a broker leaves when its partitions have. */
 const groupOf = (step: UndoStep): string => {
   if (isOrder(step) || step.do === 'stop-node') return 'orders';
+  if (step.do === 'run-command') return 'commands';
   return step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
 };
 
@@ -114,6 +117,9 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       return;
     case 'stop-node':
       await stopNode(step, reach, signal);
+      return;
+    case 'run-command':
+      await performCommand(step, signal);
       return;
     case 'restore-proxy':
       // Not between its calls: a proxy that is away must come back.
@@ -181,6 +187,8 @@ const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, re
 const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
   if (isOrder(step)) return await orderLeft(step, reach);
   switch (step.do) {
+    case 'run-command':
+      return await commandLeft(step);
     case 'restore-proxy':
       return await proxyLeft(step, reach.toxiproxy(step.admin));
     case 'start-node':

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import type { ExternalSpec } from '../targets/target-spec.ts';
+import type { ExternalSpec } from '../targets/external-spec.ts';
 import { assertAccess, grantCommands, grantsOf } from './access.ts';
 import { loadScenario } from './loader.ts';
 
@@ -17,6 +17,7 @@ const target: ExternalSpec = {
   profile: 'other',
   bootstrapServers: ['a:9092', 'b:9092'],
   allowFaults: [],
+  commands: {},
 };
 const saslAs = (username: string | { env: string } | { file: string }): ExternalSpec => ({
   ...target,

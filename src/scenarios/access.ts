@@ -2,7 +2,7 @@
 // whoever administers it, and looked for by a run before it sends anything, so that a refusal names the operation.
 import { EnvironmentError } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import type { ExternalSpec, SecuritySpec } from '../targets/target-spec.ts';
+import type { ExternalSpec, SecuritySpec } from '../targets/external-spec.ts';
 import type { FaultName } from '../vocabulary.ts';
 import { ACCESS_HINT, type ClusterEye, type ClusterOperation, type TopicOperation } from './cluster-eye.ts';
 import type { Scenario } from './scenario.ts';
@@ -62,6 +62,12 @@ const topicGrant = ({ workload }: Pick<Scenario, 'workload'>) => {
   if (existing) return { resource: 'topic', name, prefixed: false, operations: using } as const;
   return { resource: 'topic', name: OURS, prefixed: true, operations: ['Create', 'Delete', ...using] } as const;
 };
+
+/** A fault that a program performs asks the cluster for nothing. */
+export const withoutPrograms = <S extends Pick<Scenario, 'faults'>>(
+  scenario: S,
+  programs: Readonly<Record<string, unknown>>,
+): S => ({ ...scenario, faults: scenario.faults.filter(({ fault }) => programs[fault] === undefined) });
 
 /** Everything that a run of the scenario asks a cluster for. */
 export const grantsOf = (scenario: Pick<Scenario, 'workload' | 'faults'>): readonly Grant[] => {

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
-import { faultDefinition } from '../faults/definitions.ts';
+import { faultOn } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
 import type { FaultOutcome, FaultRun } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
@@ -155,7 +155,7 @@ const runOneFault = async (
 ): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, strikes, signal } = bench;
   const { id, spec } = story;
-  const definition = faultDefinition(spec.fault);
+  const definition = faultOn(spec.fault, context.target.can.commands);
   if (definition === undefined) throw new InternalError('FAULT_UNKNOWN', `No fault is called ${spec.fault}.`);
   story.outcome = await runFault({
     id,

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { externalSpecSchema } from '../targets/target-spec.ts';
+import { externalSpecSchema } from '../targets/external-spec.ts';
 import { loadScenario } from './loader.ts';
 import { planOf, renderPlan } from './plan.ts';
 
@@ -46,4 +46,28 @@ test('on a cluster that somebody else runs it is told what is changed of which p
   expect(text).toMatch(/\n {4}changes: another in-sync replica leads this partition/);
   expect(text).toMatch(/\n {4}undo: the replicas get back their former order/);
   expect(text).toMatch(/--operation Alter --cluster\n/);
+});
+
+test('programs of a target file are told word by word, and need no rights of the cluster’s', () => {
+  const election = loadScenario(resolve('scenarios', 'kafka', 'leader-election.yaml'));
+  const words = (step: string) => ['./leader', step, '{broker}', 'a b'];
+  const target = externalSpecSchema.parse({
+    apiVersion: 'ackproof/v1',
+    kind: 'external',
+    bootstrapServers: ['kafka-1:9092'],
+    allowFaults: ['leader-election'],
+    commands: {
+      'leader-election': {
+        inject: words('move'),
+        confirm: words('moved'),
+        heal: words('back'),
+        healed: words('is-back'),
+      },
+    },
+  });
+  const text = renderPlan(planOf({ ...election, target }));
+  expect(text).toMatch(
+    /\n {4}inject {2}\.\/leader move '\{broker\}' 'a b'\n {4}confirm \.\/leader moved .*\n {4}heal {4}\.\/leader back .*\n {4}healed {2}\.\/leader is-back/,
+  );
+  expect(text).not.toMatch(/changes:|--cluster|__ackproof-canary/);
 });

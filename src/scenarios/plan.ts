@@ -1,5 +1,6 @@
 // What a run would do, worked out without starting anything: phases with their lengths, faults with their victims, proofs
 // and heal steps, and the longest the whole may take.
+import { commandLine } from '../faults/command-undo.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultChanges } from '../faults/fault.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
@@ -7,7 +8,7 @@ import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
 import { describeSpec, type TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
-import { grantCommands, grantsOf } from './access.ts';
+import { grantCommands, grantsOf, withoutPrograms } from './access.ts';
 import type { LoadedScenario } from './loader.ts';
 import type { TopicWorkload } from './scenario.ts';
 
@@ -23,6 +24,8 @@ export interface PlannedFault {
   readonly healWithinMs: number;
   /** What is different meanwhile and what takes it back, where the fault has more to say of it than its summary. */
   readonly changes?: FaultChanges;
+  /** The programs that perform it, as a shell would take them; `{broker}`, `{host}` and `{port}` are the victim's. */
+  readonly commands?: readonly { readonly step: string; readonly line: string }[];
 }
 
 export interface Plan {
@@ -54,9 +57,18 @@ const momentOf = ({ at }: FaultSpec): string => {
   }
 };
 
-const plannedFault = (fault: FaultSpec): PlannedFault => {
+/** The programs that perform a fault on this target; undefined where there are none. */
+const programsOf = ({ fault, params }: FaultSpec, target: TargetSpec): PlannedFault['commands'] => {
+  if (target.kind !== 'external') return undefined;
+  const found = target.commands[fault === 'command' ? String(params['name']) : fault];
+  if (found === undefined) return undefined;
+  return (['inject', 'confirm', 'heal', 'healed'] as const).map((step) => ({ step, line: commandLine(found[step]) }));
+};
+
+const plannedFault = (fault: FaultSpec, target: TargetSpec): PlannedFault => {
   const declaration = faultDefinition(fault.fault);
-  const changes = declaration?.changes?.(fault.params);
+  const commands = programsOf(fault, target);
+  const changes = commands === undefined ? declaration?.changes?.(fault.params) : undefined;
   return {
     fault: fault.fault,
     summary: declaration?.summary ?? '',
@@ -68,6 +80,7 @@ const plannedFault = (fault: FaultSpec): PlannedFault => {
     confirmWithinMs: fault.confirm.timeoutMs,
     healWithinMs: fault.heal.timeoutMs,
     ...(changes === undefined ? {} : { changes }),
+    ...(commands === undefined ? {} : { commands }),
   };
 };
 
@@ -122,16 +135,19 @@ export const planOf = (loaded: LoadedScenario): Plan => {
       parts.map(({ part }) => part),
     ),
     lanes: workload.producers * workload.topic.partitions,
-    faults: scenario.faults.map(plannedFault),
+    faults: scenario.faults.map((fault) => plannedFault(fault, target)),
     passes: scenario.replay.passes,
-    access: target.kind === 'external' ? grantCommands(grantsOf(scenario), target) : [],
+    access:
+      target.kind === 'external' ? grantCommands(grantsOf(withoutPrograms(scenario, target.commands)), target) : [],
     blastRadius: blastRadius(loaded),
     loadMs: parts.reduce((sum, { loadMs }) => sum + loadMs, 0),
   };
 };
 
-const changesOf = ({ changes }: PlannedFault): readonly string[] =>
-  changes === undefined ? [] : [`    changes: ${changes.meanwhile}`, `    undo: ${changes.undo}`];
+const changesOf = ({ changes, commands = [] }: PlannedFault): readonly string[] => [
+  ...(changes === undefined ? [] : [`    changes: ${changes.meanwhile}`, `    undo: ${changes.undo}`]),
+  ...commands.map(({ step, line }) => `    ${step.padEnd(7)} ${line}`),
+];
 
 /** The plan as text for a terminal. */
 export const renderPlan = (plan: Plan): string => {

@@ -24,6 +24,8 @@ export interface RunContext {
   /** Every reader there is: suspects are read again by all of them. */
   readonly secondReaders: readonly ClientDefinition[];
   readonly eye: ClusterEye;
+  /** By which the target was locked, where others use it, too, and it tells one. */
+  readonly clusterId?: string | undefined;
   readonly seed: number;
   readonly clock: Clock;
   readonly watchdog: WatchdogPing;

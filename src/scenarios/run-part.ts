@@ -6,7 +6,7 @@ import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
-import { assertAccess } from './access.ts';
+import { assertAccess, withoutPrograms } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
 import { readDestroyed } from './destroyed.ts';
@@ -18,6 +18,7 @@ import { watchPart } from './part-watch.ts';
 import { type ReplayInput, rereadSuspects, runPasses } from './replay-passes.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
 import { endAll, withCleanUp, withSecondLook, withUnhealedTold } from './run-ending.ts';
+import { assertSameCluster } from './same-cluster.ts';
 import { settingsToJudgeBy } from './settings-in-force.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { assertKeptLongEnough, beginAt, tellRemoved } from './shared-topic.ts';
@@ -161,6 +162,7 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
   const { workload, contract } = scenario;
   enter(context, part, 'preflight');
   await size.look();
+  await assertSameCluster(context);
   if (workload.topic.existing !== true) await eye.createTopic(part.topic, workload.topic, contract);
   try {
     await checkTopic(context, part);
@@ -172,10 +174,10 @@ const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
 };
 
 /** That it is what the contract says and may be used; from here on it is known where this part begins. */
-const checkTopic = async ({ scenario, eye }: RunContext, part: Part): Promise<void> => {
+const checkTopic = async ({ scenario, eye, target }: RunContext, part: Part): Promise<void> => {
   const { workload, contract } = scenario;
   const { existing = false } = workload.topic;
-  await assertAccess(eye, part.topic, scenario);
+  await assertAccess(eye, part.topic, withoutPrograms(scenario, target.can.commands?.named ?? {}));
   const inForce = await eye.assertContract(part.topic, workload.topic, contract);
   if (existing) assertKeptLongEnough(part.topic, inForce, workload);
   part.addSettings(settingsToJudgeBy(inForce, workload, existing));
@@ -197,6 +199,7 @@ const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
 const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   const { clock, scenario, target, wire, interruption, eye } = context;
   enter(context, part, 'settle');
+  await assertSameCluster(context);
   const reach = reachOf(context, part);
   const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
   const sentinels = await writeSentinels({

@@ -185,8 +185,9 @@ const onTarget = async (
   return await withCleanUp(tools.troubles, cleanUp, async () => {
     recorder.target(target);
     // Somebody else's cluster: one drill at a time, told by the cluster's own id, whatever the target file is called.
-    if (!target.ephemeral) await lockTarget((await eye.clusterId()) ?? loaded.target.name, place.runId);
-    const context = contextOf({ loaded, target, eye, watchdog, size, interruption, tools, options });
+    const clusterId = target.ephemeral ? undefined : await eye.clusterId();
+    if (!target.ephemeral) await lockTarget(clusterId ?? loaded.target.name, place.runId);
+    const context = contextOf({ loaded, target, eye, clusterId, watchdog, size, interruption, tools, options });
     const result = await runParts(context, tools, options.control ?? true);
     if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
     return result;
@@ -201,7 +202,7 @@ const watchRunSize = ({ place, clock, listener }: Tools, { maxBytes = MAX_BYTES 
     onExceeded: (what) => listener({ kind: 'note', text: `This run proves nothing any more: ${what}.` }),
   });
 
-interface ContextParts extends Pick<RunContext, 'target' | 'eye' | 'watchdog' | 'size' | 'interruption'> {
+interface ContextParts extends Pick<RunContext, 'target' | 'eye' | 'clusterId' | 'watchdog' | 'size' | 'interruption'> {
   readonly loaded: LoadedScenario;
   readonly tools: Tools;
   readonly options: RunOptions;

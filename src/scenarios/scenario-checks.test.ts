@@ -1,5 +1,7 @@
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import type { FaultSpec } from '../faults/fault-schema.ts';
+import { externalSpecSchema } from '../targets/external-spec.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import { loadScenario } from './loader.ts';
 import type { Scenario } from './scenario.ts';
@@ -69,23 +71,52 @@ test('a fault that leaves no load after it is refused', () => {
   expect(codes({ workload: { ...scenario.workload, durationMs: 3600 } })).toEqual(['FAULT_TOO_LATE']);
 });
 
-const external: TargetSpec = {
-  apiVersion: 'ackproof/v1',
-  kind: 'external',
-  name: 'x',
-  bootstrapServers: ['h:1'],
-  profile: 'other',
-  allowFaults: [],
-};
+const externalWith = (more: object): TargetSpec =>
+  externalSpecSchema.parse({
+    apiVersion: 'ackproof/v1',
+    kind: 'external',
+    name: 'x',
+    bootstrapServers: ['h:1'],
+    ...more,
+  });
+const external = externalWith({});
 
 test('a cluster that somebody else runs is changed only in ways that its file names', () => {
   const election = loadScenario(resolve('scenarios', 'kafka', 'leader-election.yaml')).scenario;
-  const found = scenarioProblems(election, { ...external, allowFaults: ['broker-degrade'] });
+  const found = scenarioProblems(election, externalWith({ allowFaults: ['broker-degrade'] }));
   expect(found.map(({ code, message }) => `${code}: ${message}`)).toEqual([
     'SCENARIO_FAULT_NOT_ALLOWED: leader-election changes a cluster that somebody else runs, and the target "x" does not allow it. ' +
       'Write allowFaults: [broker-degrade, leader-election] in its file, once whoever runs it agrees.',
   ]);
-  expect(scenarioProblems(election, { ...external, allowFaults: ['leader-election'] })).toEqual([]);
+  expect(scenarioProblems(election, externalWith({ allowFaults: ['leader-election'] }))).toEqual([]);
+});
+
+const PROGRAMS = { inject: ['./off'], confirm: ['./is-off'], heal: ['./on'], healed: ['./is-on'] };
+
+test('what the file of a target brings along is offered: programs by the name of a fault, proxies on the path of clients', () => {
+  const kill = externalWith({ commands: { 'process-kill': PROGRAMS }, allowFaults: ['process-kill'] });
+  expect(scenarioProblems(scenario, kill)).toEqual([]);
+  const [fault] = scenario.faults;
+  const withFault = (written: object) => ({ ...scenario, faults: [{ ...fault, ...written } as FaultSpec] });
+  const power = withFault({ fault: 'command', params: { name: 'rack-power' } });
+  const allowed = { allowFaults: ['command'] };
+  expect(scenarioProblems(power, externalWith({ ...allowed, commands: { 'rack-power': PROGRAMS } }))).toEqual([]);
+  expect(scenarioProblems(power, externalWith({ ...allowed, commands: { 'rack-powr': PROGRAMS } }))).toEqual([
+    {
+      code: 'SCENARIO_UNKNOWN_COMMAND',
+      message: 'The target file has no command "rack-power". Did you mean "rack-powr"? Known: rack-powr.',
+      path: ['faults', 0, 'params', 'name'],
+    },
+  ]);
+  expect(scenarioProblems(power, externalWith(allowed)).map(({ message }) => message)).toEqual([
+    'command needs commands, which a target of kind "external" does not offer.',
+  ]);
+  const proxied = externalWith({ toxiproxy: 'http://toxi:8474', allowFaults: ['network-latency'] });
+  const slow = (path: string) => withFault({ fault: 'network-latency', params: { path } });
+  expect(scenarioProblems(slow('client'), proxied)).toEqual([]);
+  expect(scenarioProblems(slow('internal'), proxied).map(({ message }) => message)).toEqual([
+    'network-latency needs a proxy on the path internal, which a target of kind "external" does not offer.',
+  ]);
 });
 
 test('a target that cannot do what a fault or a cold pass needs is refused', () => {

@@ -109,7 +109,17 @@ const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): read
   return [problem('FAULT_TOO_LATE', message, 'faults', index, 'at')];
 };
 
+/** A command is in the target file by its name, and a fault that has one there needs nothing else. */
+const commandProblems = (commands: readonly string[], fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const name = String(fault.params['name']);
+  if (fault.fault !== 'command' || commands.includes(name)) return [];
+  const message = `The target file has no command "${name}". ${suggestName(name, commands)}`;
+  return [problem('UNKNOWN_COMMAND', message, 'faults', index, 'params', 'name')];
+};
+
 const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+  const commands = target.kind === 'external' ? Object.keys(target.commands) : [];
+  if (commands.includes(fault.fault)) return [];
   const offers: readonly string[] = offersOf(target);
   const definition = faultDefinition(fault.fault);
   const missing: string[] = (definition?.requires ?? []).filter((capability) => !offers.includes(capability));
@@ -117,7 +127,7 @@ const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number)
     const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
     missing.push(...paths.map((path) => `a proxy on the path ${path}`));
   }
-  if (missing.length === 0) return [];
+  if (missing.length === 0) return commandProblems(commands, fault, index);
   const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
 };

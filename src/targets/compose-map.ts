@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ContainerFacts, ContainerNetwork } from './container-facts.ts';
 import type { ContainerNode } from './container-roster.ts';
+import { splitAddress } from './spec-fields.ts';
 import type { Address, BrokerNode, Link, NodeId } from './target.ts';
 
 /** On a container that is a node of the cluster: `broker/1`, `controller/1`. */
@@ -91,11 +92,6 @@ export const toxiproxiesOf = (containers: readonly ContainerFacts[]): readonly O
     if (admin !== undefined) return [{ container, path, admin: { host: admin.host, port: admin.port } }];
     throw refuse(`${container.name} does not publish its control API.`, `Publish its port ${ADMIN_PORT} on 127.0.0.1.`);
   });
-
-const splitAddress = (written: string): Address => {
-  const at = written.lastIndexOf(':');
-  return { host: written.slice(0, at).replace(/^\[(.*)\]$/u, '$1'), port: Number(written.slice(at + 1)) };
-};
 
 /** The network of `toxiproxy` in which `host` names the container of `node`. */
 const networkTo = (toxiproxy: ContainerFacts, { container }: Node, host: string): ContainerNetwork | undefined =>

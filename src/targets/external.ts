@@ -1,94 +1,132 @@
-// The external target: a cluster somebody else runs. It is connected to, measured and, where a scenario says so, given orders by
-// Kafka's own protocol; nothing can be done to its machines, and it is never disposed of.
+// The external target: a cluster somebody else runs. It is connected to, measured and, where a scenario says so and its file allows
+// it, broken: by orders of Kafka's own protocol, through Toxiproxies that stand before its brokers, by programs of whoever runs it.
+// It is never disposed of.
 import { resolve } from 'node:path';
-import { describeError, EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
-import { WireError } from '../wire/protocol.ts';
+import { Secret } from '../wire/secret.ts';
+import { directAddresses, type KnownDirect } from './external-direct.ts';
+import { listProxies, mapProxies } from './external-proxies.ts';
+import { reachCluster } from './external-reach.ts';
+import { describeSecurity, type ExternalSpec } from './external-spec.ts';
 import { resolveSecurity } from './resolve-security.ts';
-import { type ServedBroker, servedBrokers } from './served-addresses.ts';
-import type { Address, Administration, StartedTarget, StartOptions } from './target.ts';
-import { describeSecurity, type ExternalSpec, parseAddress } from './target-spec.ts';
-
-/** Ends that are about how to speak to the cluster, and not about whether it is there. */
-const OF_SECURITY: ReadonlySet<string> = new Set([
-  'WIRE_LOGIN_REFUSED',
-  'WIRE_SASL_MECHANISM',
-  'WIRE_SERVER_UNPROVEN',
-  'WIRE_TLS_FAILED',
-]);
-
-/** How a listener shows that it expects to be spoken to in another way. */
-const NOT_OUR_WAY: ReadonlySet<string> = new Set(['WIRE_CLOSED', 'WIRE_FRAME_LENGTH']);
-
-const REACH_DEADLINE_MS = 5_000;
-
-/** The brokers as told by the first bootstrap server that answers. */
-const reach = async (
-  bootstrap: readonly Address[],
-  security: ConnectionSecurity | undefined,
-  signal: AbortSignal,
-): Promise<readonly ServedBroker[]> => {
-  const refusals: string[] = [];
-  let hungUp = false;
-  for (const address of bootstrap) {
-    try {
-      return await servedBrokers(address, REACH_DEADLINE_MS, signal, security);
-    } catch (thrown) {
-      signal.throwIfAborted();
-      // Another broker would say the same, and too many wrong passwords lock an account.
-      if (thrown instanceof WireError && OF_SECURITY.has(thrown.code)) throw thrown;
-      hungUp ||= thrown instanceof WireError && NOT_OUR_WAY.has(thrown.code);
-      refusals.push(`${address.host}:${address.port}: ${describeError(thrown)}`);
-    }
-  }
-  throw new EnvironmentError(
-    'TARGET_UNREACHABLE',
-    `None of the bootstrap servers answered a Metadata request within ${REACH_DEADLINE_MS} ms. ${refusals.join(' | ')}`,
-    { hint: hungUp ? hungUpHint(security) : 'Start the cluster, or correct bootstrapServers in the target file.' },
-  );
-};
-
-/** A broker that closes a connection over the first question mostly wants to be spoken to in another way. */
-const hungUpHint = (security: ConnectionSecurity | undefined): string =>
-  security === undefined
-    ? 'If the listener wants TLS or a login, say so under security in the target file.'
-    : 'See that security.protocol in the target file is that of the listener.';
+import { fetchReference } from './secret-reference.ts';
+import type { ServedBroker, ServedCluster } from './served-addresses.ts';
+import { parseAddress } from './spec-fields.ts';
+import type {
+  Administration,
+  BrokerNode,
+  Link,
+  ObjectListing,
+  StartedTarget,
+  StartOptions,
+  UserCommands,
+} from './target.ts';
+import { assertCommands } from './user-command.ts';
 
 /** By reference: what a run writes down names secrets and never holds them. */
-const administrationOf = ({ security }: ExternalSpec, folder: string): Administration =>
-  security === undefined ? {} : { security: { spec: security, folder: resolve(folder) } };
+const administrationOf = (
+  { security }: ExternalSpec,
+  { clusterId }: ServedCluster,
+  folder: string,
+): Administration => ({
+  ...(clusterId !== undefined && { clusterId }),
+  ...(security !== undefined && { security: { spec: security, folder } }),
+});
 
-/** Connects once to see that the cluster is there. */
+/** The programs of its file, all of which are there. */
+const commandsOf = ({ commands }: ExternalSpec, folder: string): UserCommands | undefined => {
+  if (Object.keys(commands).length === 0) return undefined;
+  const named = Object.fromEntries(
+    Object.entries(commands).map(([name, { timeout, ...command }]) => [name, { ...command, timeoutMs: timeout }]),
+  );
+  assertCommands({ folder, named });
+  return { folder, named };
+};
+
+const linksOf = async (
+  { toxiproxy }: ExternalSpec,
+  brokers: readonly ServedBroker[],
+  signal: AbortSignal,
+): Promise<readonly Link[] | undefined> => {
+  if (toxiproxy === undefined) return undefined;
+  const listings = [];
+  for (const admin of toxiproxy) listings.push(await listProxies(parseAddress(admin), signal));
+  return await mapProxies(brokers, listings);
+};
+
+const nodeOf = ({ id, address }: ServedBroker, { addresses }: KnownDirect): BrokerNode => ({
+  id: id as BrokerId,
+  node: `broker/${id}`,
+  advertised: address,
+  direct: addresses.get(id) ?? address,
+});
+
+const fingerprintOf = (
+  spec: ExternalSpec,
+  brokers: readonly ServedBroker[],
+  { by }: KnownDirect,
+): Readonly<Record<string, string>> => ({
+  bootstrapServers: spec.bootstrapServers.join(', '),
+  brokers: String(brokers.length),
+  security: describeSecurity(spec.security),
+  ...(spec.toxiproxy === undefined ? {} : { toxiproxy: spec.toxiproxy.join(', '), evidence: by }),
+  profile: spec.profile,
+  node: process.version,
+});
+
+const looksOf = async (
+  spec: ExternalSpec,
+  security: ConnectionSecurity | undefined,
+  signal: AbortSignal,
+): Promise<{ served: ServedCluster; links: readonly Link[] | undefined; direct: KnownDirect }> => {
+  const served = await reachCluster(spec.bootstrapServers.map(parseAddress), 'bootstrapServers', security, signal);
+  const links = await linksOf(spec, served.brokers, signal);
+  return { served, links, direct: await directAddresses({ spec, served, links: links ?? [], security }, signal) };
+};
+
+/** Its object store, once it has been listed. */
+const listingOf = async (
+  { objectStore }: ExternalSpec,
+  folder: string,
+  signal: AbortSignal,
+): Promise<ObjectListing | undefined> => {
+  if (objectStore === undefined) return undefined;
+  const { endpoint, region, bucket, prefix } = objectStore;
+  const secret = (name: 'accessKey' | 'secretKey'): Secret =>
+    new Secret(fetchReference(`objectStore.${name}`, objectStore[name], folder));
+  const login = { url: endpoint, region, accessKey: secret('accessKey'), secretKey: secret('secretKey') };
+  const listing = (await import('./object-store.ts')).objectListing({ ...login, bucket, prefix });
+  await listing.assertListable(signal);
+  return listing;
+};
+
+/** Connects to see that the cluster is there, and that everything its file names is, too. Changes nothing. */
 export const startExternal = async (spec: ExternalSpec, options: StartOptions): Promise<StartedTarget> => {
-  const bootstrap = spec.bootstrapServers.map(parseAddress);
-  const security = resolveSecurity(spec.security, options.specFolder ?? '.');
-  const served = await reach(bootstrap, security, options.signal);
+  const folder = resolve(options.specFolder ?? '.');
+  const security = resolveSecurity(spec.security, folder);
+  const commands = commandsOf(spec, folder);
+  const { served, links, direct } = await looksOf(spec, security, options.signal);
+  const listing = await listingOf(spec, folder, options.signal);
+  const brokers = served.brokers.map((broker) => nodeOf(broker, direct));
+  const listed = spec.bootstrapServers.map(parseAddress);
+  // By its own servers a client might find a way past the proxies.
+  const bootstrap = links === undefined ? listed : brokers.map(({ advertised }) => advertised);
   return {
     kind: 'external',
     ephemeral: false,
     profile: spec.profile,
     bootstrap,
-    evidenceBootstrap: bootstrap,
+    evidenceBootstrap: direct.addresses.size > 0 ? brokers.map((broker) => broker.direct) : listed,
     security,
-    brokers: served.map(({ id, address }) => ({
-      id: id as BrokerId,
-      node: `broker/${id}`,
-      advertised: address,
-      direct: address,
-    })),
-    can: { administration: administrationOf(spec, options.specFolder ?? '.') },
-    description: {
-      kind: 'external',
-      name: spec.name,
-      fingerprint: {
-        bootstrapServers: spec.bootstrapServers.join(', '),
-        brokers: String(served.length),
-        security: describeSecurity(spec.security),
-        profile: spec.profile,
-        node: process.version,
-      },
+    brokers,
+    can: {
+      administration: administrationOf(spec, served, folder),
+      ...(commands !== undefined && { commands }),
+      ...(links !== undefined && { links: { all: links } }),
     },
+    ...(listing !== undefined && { objectListing: listing }),
+    description: { kind: 'external', name: spec.name, fingerprint: fingerprintOf(spec, served.brokers, direct) },
     logs: [],
     [Symbol.asyncDispose]: async () => {
       await Promise.resolve();

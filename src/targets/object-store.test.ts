@@ -2,11 +2,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { Secret } from '../wire/secret.ts';
 import { freePorts } from './free-ports.ts';
 import { NodeProcess } from './node-process.ts';
-import { objectStoreAccess } from './object-store.ts';
+import { objectListing, objectStoreAccess } from './object-store.ts';
 import { nodeProgram } from './program-files.ts';
 import { StoreRequestLog } from './store-request-log.ts';
 import type { ObjectStoreAccess } from './target.ts';
@@ -19,6 +21,7 @@ let directory: string;
 let node: NodeProcess;
 let store: ObjectStoreAccess;
 let log: StoreRequestLog;
+let address: string;
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'ackproof-store-'));
@@ -39,6 +42,7 @@ beforeAll(async () => {
     logFile: join(directory, 'store.log'),
   });
   await node.start();
+  address = `http://127.0.0.1:${port}`;
   log = new StoreRequestLog({ host: '127.0.0.1', port: adminPort }, requestLog);
   store = objectStoreAccess({
     endpoint: { host: '127.0.0.1', port },
@@ -120,5 +124,42 @@ describe('the request log of the store', () => {
     const keys = (await log.since(0, signal)).map((request) => request.key);
     expect(keys).toContain('data/old');
     expect(keys.at(-1)).toBe('data/new');
+  });
+});
+
+describe('a listing of somebody else’s store', () => {
+  const listingAt = (url: string, bucket = BUCKET) =>
+    objectListing({
+      url,
+      region: 'us-east-1',
+      accessKey: new Secret('planted-access-41'),
+      secretKey: new Secret('planted-secret-42'),
+      bucket,
+      prefix: 'theirs/',
+    });
+
+  it('has what is below its prefix and nothing else', async () => {
+    await store.put('theirs/a', bytesOf('12345'), signal);
+    await store.put('ours/a', bytesOf('1'), signal);
+    const listing = listingAt(address);
+    await listing.assertListable(signal);
+    expect(await listing.list(signal)).toEqual([{ key: 'theirs/a', bytes: 5 }]);
+  });
+
+  it('is refused in one sentence where there is no such bucket, or nobody answers; the keys are in none of it', async () => {
+    for (const [listing, words] of [
+      [
+        listingAt(address, 'elsewhere'),
+        /^Listing "theirs\/" of bucket "elsewhere" failed at the object store 127\.0\.0\.1:/,
+      ],
+      [listingAt('http://127.0.0.1:9'), /failed at the object store 127\.0\.0\.1:9: /],
+    ] as const) {
+      const thrown: unknown = await listing.assertListable(signal).catch((error: unknown) => error);
+      expect(thrown).toMatchObject({
+        code: 'TARGET_OBJECT_STORE_FAILED',
+        message: expect.stringMatching(words) as string,
+      });
+      expect(inspect(thrown, { depth: 9 })).not.toContain('planted-');
+    }
   });
 });

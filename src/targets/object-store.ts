@@ -3,7 +3,8 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { presetEnvironmentVariable } from '../environment.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
-import type { Address, ObjectStoreAccess, StoredObject } from './target.ts';
+import { Secret } from '../wire/secret.ts';
+import type { Address, ObjectListing, ObjectStoreAccess, StoredObject } from './target.ts';
 import { within } from './wait-for.ts';
 
 export interface ObjectStoreOptions {
@@ -27,15 +28,23 @@ interface Connected {
 const CALL_DEADLINE_MS = 10_000;
 const PAGE_KEYS = 1_000;
 
+/** Where a store is and who we are there. */
+interface StoreLogin {
+  readonly url: string;
+  readonly region: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
+
 /** Everything that decides how a call is made is said here, so that a changed default of the SDK changes nothing. */
-const connect = async (endpoint: Address): Promise<Connected> => {
+const connect = async ({ url, region, accessKey, secretKey }: StoreLogin): Promise<Connected> => {
   presetEnvironmentVariable('AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED', 'true');
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
-    endpoint: `http://${endpoint.host}:${endpoint.port}`,
-    region: 'us-east-1',
+    endpoint: url,
+    region,
     forcePathStyle: true,
-    credentials: { accessKeyId: 'ackproof', secretAccessKey: 'ackproof' },
+    credentials: { accessKeyId: accessKey.reveal(), secretAccessKey: secretKey.reveal() },
     maxAttempts: 1,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -57,19 +66,20 @@ type Caller = <T>(
   run: (connected: Connected, abortSignal: AbortSignal) => Promise<T>,
 ) => Promise<T>;
 
-const callerOf = (endpoint: Address): Caller => {
+const callerOf = (login: StoreLogin, hint: string): Caller => {
   let connected: Promise<Connected> | undefined;
   return async (what, signal, run) => {
     try {
-      connected ??= connect(endpoint);
+      connected ??= connect(login);
       const ready = await connected;
       return await within(CALL_DEADLINE_MS, signal, async (either) => await run(ready, either));
     } catch (thrown) {
       signal.throwIfAborted();
+      const why = login.secretKey.removedFrom(login.accessKey.removedFrom(describeError(thrown)));
       throw new EnvironmentError(
         'TARGET_OBJECT_STORE_FAILED',
-        `${what} failed at the object store ${endpoint.host}:${endpoint.port}: ${describeError(thrown)}`,
-        { hint: 'Check that the object store runs and can be reached from here.', cause: thrown },
+        `${what} failed at the object store ${login.url.replace(/^http:\/\//, '')}: ${why}`,
+        { hint },
       );
     }
   };
@@ -80,9 +90,11 @@ const listAll = async (
   { bucket, pageKeys = PAGE_KEYS }: Pick<ObjectStoreOptions, 'bucket' | 'pageKeys'>,
   prefix: string,
   abortSignal: AbortSignal,
+  mostPages = Infinity,
 ): Promise<readonly StoredObject[]> => {
   const found: StoredObject[] = [];
   let token: string | undefined;
+  let pages = 0;
   do {
     const page = await client.send(
       new sdk.ListObjectsV2Command({
@@ -95,7 +107,8 @@ const listAll = async (
     );
     for (const { Key, Size } of page.Contents ?? []) if (Key !== undefined) found.push({ key: Key, bytes: Size ?? 0 });
     token = page.IsTruncated === true ? page.NextContinuationToken : undefined;
-  } while (token !== undefined);
+    pages += 1;
+  } while (token !== undefined && pages < mostPages);
   return found;
 };
 
@@ -117,7 +130,14 @@ const readOne = async (
 /** Nothing is connected before the first call; every call throws EnvironmentError when the store does not do it. */
 export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAccess => {
   const { endpoint, bucket, ...named } = options;
-  const call = callerOf(endpoint);
+  const own = new Secret('ackproof');
+  const login = {
+    url: `http://${endpoint.host}:${endpoint.port}`,
+    region: 'us-east-1',
+    accessKey: own,
+    secretKey: own,
+  };
+  const call = callerOf(login, 'Check that the object store runs and can be reached from here.');
   return {
     ...named,
     bucket,
@@ -135,5 +155,32 @@ export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAcces
         await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
       });
     },
+  };
+};
+
+/** Pages of a listing that are asked for at most: a bucket of somebody else's may hold any number of objects. */
+const MOST_PAGES = 100;
+
+export interface ListingOptions extends StoreLogin {
+  readonly bucket: string;
+  readonly prefix: string;
+}
+
+/** Somebody else's store, of which nothing is changed. */
+export const objectListing = ({ bucket, prefix, ...login }: ListingOptions): ObjectListing => {
+  const call = callerOf(
+    login,
+    'Correct objectStore in the target file, or leave it out; the credentials need to list that bucket and no more.',
+  );
+  const where = `Listing "${prefix}" of bucket "${bucket}"`;
+  const list = async (pages: number, pageKeys: number, signal: AbortSignal): Promise<readonly StoredObject[]> =>
+    await call(where, signal, async (to, own) => await listAll(to, { bucket, pageKeys }, prefix, own, pages));
+  return {
+    bucket,
+    prefix,
+    assertListable: async (signal) => {
+      await list(1, 1, signal);
+    },
+    list: async (signal) => await list(MOST_PAGES, PAGE_KEYS, signal),
   };
 };

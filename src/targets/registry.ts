@@ -1,14 +1,9 @@
 // The kinds of target there are, sorted; everything that lists, validates or starts targets goes by this array.
 // Validating needs none of the code that starts one, so that code is loaded when it is used.
 import type { z } from 'zod';
+import { externalSpecSchema } from './external-spec.ts';
 import type { CapabilityName, PathName, StartedTarget, StartOptions } from './target.ts';
-import {
-  composeSpecSchema,
-  embeddedSpecSchema,
-  externalSpecSchema,
-  processSpecSchema,
-  type TargetSpec,
-} from './target-spec.ts';
+import { composeSpecSchema, embeddedSpecSchema, processSpecSchema, type TargetSpec } from './target-spec.ts';
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -19,6 +14,8 @@ interface TargetDefinition<S extends z.ZodType> {
   readonly offers: readonly CapabilityName[];
   /** The paths it has proxies on. */
   readonly paths: readonly PathName[];
+  /** What its file may add to these. */
+  more?(spec: z.infer<S>): { readonly offers: readonly CapabilityName[]; readonly paths: readonly PathName[] };
   start(spec: z.infer<S>, options: StartOptions): Promise<StartedTarget>;
 }
 
@@ -50,6 +47,13 @@ const external = define({
   spec: externalSpecSchema,
   offers: ['administration'],
   paths: [],
+  more: ({ toxiproxy, commands }) => ({
+    offers: [
+      ...(Object.keys(commands).length > 0 ? (['commands'] as const) : []),
+      ...(toxiproxy === undefined ? [] : (['links'] as const)),
+    ],
+    paths: toxiproxy === undefined ? [] : ['client'],
+  }),
   start: async (spec, options) => await (await import('./external.ts')).startExternal(spec, options),
 });
 
@@ -68,13 +72,16 @@ const hasSpares = (spec: TargetSpec): boolean => spec.kind === 'process' && spec
 
 /** What a target made from `spec` will be able to do. */
 export const offersOf = (spec: TargetSpec): readonly CapabilityName[] => {
-  const offers: readonly CapabilityName[] = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
-  return hasSpares(spec) ? offers : offers.filter((name) => name !== 'spares');
+  const known: readonly CapabilityName[] = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
+  if (spec.kind === 'external') return [...known, ...(external.more?.(spec).offers ?? [])];
+  return hasSpares(spec) ? known : known.filter((name) => name !== 'spares');
 };
 
 /** The paths a target made from `spec` will have proxies on. */
-export const pathsOf = (spec: TargetSpec): readonly PathName[] =>
-  TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
+export const pathsOf = (spec: TargetSpec): readonly PathName[] => {
+  const known = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
+  return spec.kind === 'external' ? [...known, ...(external.more?.(spec).paths ?? [])] : known;
+};
 
 /** Starts the target that `spec` describes. */
 export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {

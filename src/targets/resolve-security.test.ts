@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { describeSecurity, externalSpecSchema, type SecuritySpec } from './external-spec.ts';
 import { resolveSecurity } from './resolve-security.ts';
-import { describeSecurity, externalSpecSchema, type SecuritySpec } from './target-spec.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,42 +1,9 @@
-// Fetches what a target file only names: passwords, keys and certificates, from environment variables and files. What comes out
+// Fetches how a cluster wants to be spoken to where a target file only names it: passwords, keys and certificates. What comes out
 // lives in memory only; nothing of it is written into a run.
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { environmentVariable } from '../environment.ts';
-import { describeError, EnvironmentError } from '../errors.ts';
 import type { ConnectionSecurity, SaslSettings, TlsSettings } from '../wire/connection-security.ts';
 import { Secret } from '../wire/secret.ts';
-import type { SecretReference, SecuritySpec } from './target-spec.ts';
-
-const missing = (what: string, why: string, hint: string, cause?: unknown): EnvironmentError =>
-  new EnvironmentError('TARGET_SECRET_MISSING', `${what} is not there: ${why}.`, {
-    hint,
-    ...(cause === undefined ? {} : { cause }),
-  });
-
-/** The text behind a reference; `what` names it as the target file does. */
-const fetchReference = (what: string, reference: SecretReference, folder: string): string => {
-  if ('env' in reference) {
-    const value = environmentVariable(reference.env);
-    if (value !== undefined) return value;
-    throw missing(what, `the environment variable ${reference.env} is not set`, 'Set it and run again.');
-  }
-  const file = resolve(folder, reference.file);
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw missing(
-      what,
-      `the file ${reference.file} cannot be read (${describeError(cause)})`,
-      'Correct its name or its rights.',
-    );
-  }
-  // An editor ends a file with a line break, which is no part of a password; PEM does not mind.
-  const value = text.replace(/\r?\n$/, '');
-  if (value !== '') return value;
-  throw missing(what, `the file ${reference.file} is empty`, 'Write the value into it.');
-};
+import type { SecuritySpec } from './external-spec.ts';
+import { fetchReference } from './secret-reference.ts';
 
 const maybe = <K extends string, T>(name: K, value: T | undefined): Partial<Record<K, T>> =>
   value === undefined ? {} : ({ [name]: value } as Record<K, T>);

@@ -10,13 +10,20 @@ export interface ServedBroker {
   readonly address: Address;
 }
 
-/** The brokers named by the Metadata answer of whoever listens at `address`; throws when there is none within `deadlineMs`. */
-export const servedBrokers = async (
+/** What a Metadata answer says of the cluster as a whole. */
+export interface ServedCluster {
+  /** Its own id; absent where it tells none. */
+  readonly clusterId?: string;
+  readonly brokers: readonly ServedBroker[];
+}
+
+/** The cluster of whoever listens at `address`; throws when there is no answer within `deadlineMs`. */
+export const servedCluster = async (
   address: Address,
   deadlineMs: number,
   signal: AbortSignal,
   security?: ConnectionSecurity,
-): Promise<readonly ServedBroker[]> => {
+): Promise<ServedCluster> => {
   const connection = await Connection.open({
     ...address,
     clientId: 'ackproof-target',
@@ -31,11 +38,20 @@ export const servedBrokers = async (
       { topics: [], allowAutoTopicCreation: false },
       { deadlineMs, signal },
     );
-    return answer.brokers.map(({ nodeId, host, port }) => ({ id: nodeId, address: { host, port } }));
+    const brokers = answer.brokers.map(({ nodeId, host, port }) => ({ id: nodeId, address: { host, port } }));
+    return { brokers, ...(answer.clusterId === null ? {} : { clusterId: answer.clusterId }) };
   } finally {
     connection.close();
   }
 };
+
+/** The brokers that it names. */
+export const servedBrokers = async (
+  address: Address,
+  deadlineMs: number,
+  signal: AbortSignal,
+  security?: ConnectionSecurity,
+): Promise<readonly ServedBroker[]> => (await servedCluster(address, deadlineMs, signal, security)).brokers;
 
 const format = (address: Address): string => `${address.host}:${address.port}`;
 

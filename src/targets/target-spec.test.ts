@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { TARGET_REGISTRY } from './registry.ts';
-import { parseAddress, targetSpecSchema } from './target-spec.ts';
+import { parseAddress } from './spec-fields.ts';
+import { targetSpecSchema } from './target-spec.ts';
 
 const read = (fields: Record<string, unknown>) => targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', ...fields });
 

@@ -1,39 +1,8 @@
 // Target files (`scenarios/targets/*.yaml`) as Zod: strict objects, quantities as strings with a unit. One target is one file,
 // so that one scenario runs against many targets.
 import { z } from 'zod';
-import { parseDuration, UNIT_PATTERNS } from '../units.ts';
-import { FAULTS } from '../vocabulary.ts';
-import { SASL_MECHANISMS } from '../wire/connection-security.ts';
-
-const refuseBareNumber = (issue: { readonly input?: unknown }): string | undefined => {
-  const reading = parseDuration(issue.input);
-  return reading.ok ? undefined : `${reading.problem.message} ${reading.problem.hint}`;
-};
-
-/** `1s`, `200ms` → milliseconds, between `leastMs` and `mostMs`. */
-const durationField = (leastMs: number, mostMs: number) =>
-  z
-    .string({ error: refuseBareNumber })
-    .meta({ pattern: UNIT_PATTERNS.duration })
-    .transform((written, context): number => {
-      const reading = parseDuration(written);
-      if (reading.ok && reading.value >= leastMs && reading.value <= mostMs) return reading.value;
-      const message = reading.ok
-        ? `"${written}" must be between ${leastMs}ms and ${mostMs}ms.`
-        : `${reading.problem.message} ${reading.problem.hint}`;
-      context.addIssue({ code: 'custom', message, input: written });
-      return z.NEVER;
-    });
-
-const head = { apiVersion: z.literal('ackproof/v1') };
-
-const nameField = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "kafka-local".')
-  .max(60);
-
-/** Faults that may be performed on a cluster that ackproof did not make, by name; none where it is left out. */
-const allowFaultsField = z.array(z.enum(FAULTS, { error: 'Must be the name of a fault; see `ackproof list faults`.' }));
+import { externalSpecSchema } from './external-spec.ts';
+import { allowFaultsField, durationField, head, nameField } from './spec-fields.ts';
 
 /** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
 export const composeSpecSchema = z.strictObject({
@@ -108,116 +77,9 @@ export const processSpecSchema = z.strictObject({
 });
 export type ProcessSpec = z.infer<typeof processSpecSchema>;
 
-const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[^\s:/[\]]+):([1-9][0-9]{0,4})$/;
-
-const addressField = z
-  .string()
-  .regex(ADDRESS, 'an address is host:port, like "127.0.0.1:9092".')
-  .refine((written) => Number(ADDRESS.exec(written)?.[2] ?? 0) <= 65_535, 'a port is at most 65535.');
-
-const ENVIRONMENT_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-const NOT_A_VARIABLE = 'the name of an environment variable is letters, digits and _, like KAFKA_PASSWORD.';
-
-/** Says nothing of what was written: it may be the secret. */
-const NOT_A_REFERENCE =
-  'this is never written here. Name an environment variable, like {env: KAFKA_PASSWORD}, or a file, like {file: secrets/password}.';
-
-/** A value that is not in the file: where it is instead. Relative file names are looked up from the target file. */
-const referenceField = z
-  .union(
-    [
-      z.strictObject({ env: z.string().regex(ENVIRONMENT_NAME, NOT_A_VARIABLE) }),
-      z.strictObject({ file: z.string().min(1) }),
-    ],
-    {
-      error: () => NOT_A_REFERENCE,
-    },
-  )
-  .meta({ description: 'Not the value itself: {env: NAME} or {file: path}.' });
-export type SecretReference = z.infer<typeof referenceField>;
-
-const mechanismProblem = ({ input }: { readonly input?: unknown }): string =>
-  input === undefined
-    ? `missing. Write ${SASL_MECHANISMS.join(', ')}.`
-    : `ackproof cannot log in by ${typeof input === 'string' ? `"${input.slice(0, 40)}"` : 'that'}. Use ${SASL_MECHANISMS.join(', ')}, on a listener that takes one of them.`;
-
-/** As Kafka's own clients call it; what is said of TLS or of a login must fit it. */
-const SECURITY_PROTOCOLS = ['PLAINTEXT', 'SASL_PLAINTEXT', 'SASL_SSL', 'SSL'] as const;
-
-const securitySchema = z
-  .strictObject({
-    protocol: z.enum(SECURITY_PROTOCOLS),
-    tls: z
-      .strictObject({
-        /** In PEM; those who may have signed the brokers' certificates. Absent: those that Node.js trusts. */
-        ca: referenceField.optional(),
-        certificate: referenceField.optional(),
-        key: referenceField.optional(),
-        keyPassword: referenceField.optional(),
-        /** The name in the brokers' certificates, where it is not the host that is connected to. */
-        serverName: z.string().min(1).max(253).optional(),
-      })
-      .refine(({ certificate, key }) => (certificate === undefined) === (key === undefined), {
-        error: 'a certificate and its key are named together.',
-      })
-      .optional(),
-    sasl: z
-      .strictObject({
-        mechanism: z.enum(SASL_MECHANISMS, { error: mechanismProblem }),
-        username: z.union([z.string().min(1), referenceField], {
-          error: 'a user name, or {env: NAME} or {file: path}.',
-        }),
-        password: referenceField,
-      })
-      .optional(),
-  })
-  .refine(({ protocol, sasl }) => protocol.startsWith('SASL_') === (sasl !== undefined), {
-    error: ({ input }) =>
-      isLoginProtocol(input)
-        ? 'this protocol needs sasl: {mechanism, username, password}.'
-        : 'sasl needs the protocol SASL_SSL or SASL_PLAINTEXT.',
-  })
-  .refine(({ protocol, tls }) => tls === undefined || protocol.endsWith('SSL'), {
-    error: 'tls needs the protocol SSL or SASL_SSL.',
-  });
-export type SecuritySpec = z.infer<typeof securitySchema>;
-
-const isLoginProtocol = (input: unknown): boolean =>
-  typeof input === 'object' && input !== null && 'protocol' in input && String(input.protocol).startsWith('SASL_');
-
-/** `SASL_SSL by SCRAM-SHA-512`; nothing that is secret is in it. */
-export const describeSecurity = (security: SecuritySpec | undefined): string => {
-  if (security === undefined) return 'PLAINTEXT';
-  const { protocol, sasl, tls } = security;
-  const login = sasl === undefined ? '' : ` by ${sasl.mechanism}`;
-  return `${protocol}${login}${tls?.certificate === undefined ? '' : ' with a client certificate'}`;
-};
-
-/** A cluster somebody else runs. Only faults that are orders by Kafka's own protocol can be performed on it. */
-export const externalSpecSchema = z.strictObject({
-  ...head,
-  kind: z.literal('external'),
-  name: nameField.default('external'),
-  bootstrapServers: z.array(addressField).min(1),
-  /** How its brokers want to be spoken to; plain and without a login where this is absent. */
-  security: securitySchema.optional(),
-  /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
-  profile: z.enum(['apache-kafka', 'other']).default('other'),
-  /** What may be done to it, by name; nothing where this is left out. */
-  allowFaults: allowFaultsField.default([]),
-});
-export type ExternalSpec = z.infer<typeof externalSpecSchema>;
-
 /** A target by its name, and its kind where that is another word. */
 export const describeSpec = ({ name, kind }: { readonly name: string; readonly kind: string }): string =>
   name === kind ? name : `${name} (${kind})`;
-
-/** `host:port`, checked by the schema before; brackets of an IPv6 address are taken off. */
-export const parseAddress = (written: string): { readonly host: string; readonly port: number } => {
-  const [, host = '', port = ''] = ADDRESS.exec(written) ?? [];
-  return { host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port) };
-};
 
 /** A target file, told apart by `kind`. */
 export const targetSpecSchema = z.discriminatedUnion('kind', [

@@ -3,7 +3,8 @@
 import type { Address, BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import type { ContainerControl } from './container-control.ts';
-import type { SecuritySpec } from './target-spec.ts';
+import type { SecuritySpec } from './external-spec.ts';
+import type { SecretReference } from './spec-fields.ts';
 
 export type { Address } from '../vocabulary.ts';
 
@@ -152,6 +153,16 @@ export interface ObjectStoreAccess {
   describeKey?(key: string): ObjectRecords | undefined;
 }
 
+/** An object store that somebody else's cluster uses, looked at with credentials of ackproof's own; evidence, and no fault's to change. */
+export interface ObjectListing {
+  readonly bucket: string;
+  readonly prefix: string;
+  /** @throws EnvironmentError (exit 69) where it cannot be listed. */
+  assertListable(signal: AbortSignal): Promise<void>;
+  /** Every object below the prefix, the first 100,000 of them. */
+  list(signal: AbortSignal): Promise<readonly StoredObject[]>;
+}
+
 /** Makes the next reads come from the object store, not from any broker's memory. */
 export interface Cooling {
   /** Uploads what is pending and drops or restarts every cache; resolves when brokers serve again. */
@@ -188,6 +199,8 @@ export interface SecurityReference {
 
 /** The cluster takes orders by Kafka's own protocol: replicas moved, leaders elected, settings of brokers changed. */
 export interface Administration {
+  /** The cluster's own id, so that no order is given or taken back by mistake on another one; absent where it tells none. */
+  readonly clusterId?: string;
   /** What another process needs to give orders, too; absent where addresses are enough. */
   readonly security?: SecurityReference;
 }
@@ -198,9 +211,31 @@ export interface Spares {
   readonly brokers: readonly BrokerNode[];
 }
 
+/** What programs get beside their words: texts, and secrets by their names. */
+export type CommandEnvironment = Readonly<Record<string, string | SecretReference>>;
+
+/** Programs that perform a fault, prove it and take it back; lists of words, the program first. */
+export interface UserCommand {
+  readonly inject: readonly string[];
+  readonly confirm: readonly string[];
+  readonly heal: readonly string[];
+  readonly healed: readonly string[];
+  readonly env: CommandEnvironment;
+  /** For each of them. */
+  readonly timeoutMs: number;
+}
+
+/** Programs of whoever runs the cluster, by the fault they perform or by a name of their own. */
+export interface UserCommands {
+  /** Absolute; they run in it, and files are looked up from it. */
+  readonly folder: string;
+  readonly named: Readonly<Record<string, UserCommand>>;
+}
+
 /** Each one optional: a target offers what it can do. */
 export interface Capabilities {
   readonly administration?: Administration;
+  readonly commands?: UserCommands;
   readonly processes?: ProcessControl;
   readonly containers?: ContainerControl;
   readonly disks?: NodeDisks;
@@ -238,6 +273,7 @@ export interface StartedTarget extends AsyncDisposable {
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
   readonly sessionMs?: number;
   readonly can: Capabilities;
+  readonly objectListing?: ObjectListing;
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];

@@ -1,4 +1,5 @@
 // What every fault of the registry keeps, whatever it does: written once, run for all.
+import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
 import { FAULT_REGISTRY } from '../../src/faults/registry.ts';
 import type { CapabilityName, StartedTarget } from '../../src/targets/target.ts';
@@ -13,6 +14,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'broker-degrade': { victim: { broker: 2 }, params: { settings: { 'message.max.bytes': '2000' } } },
   'broker-join': { victim: { leaderOf: 'orders/1' } },
   'client-partition': { victim: { leaderOf: 'orders/1' } },
+  command: { victim: { broker: 2 }, params: { name: 'switch' } },
   'connection-reset': { victim: { broker: 2 } },
   'cpu-throttle': { victim: { random: 1 } },
   'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
@@ -67,6 +69,7 @@ const standingOf = async (target: ModelTarget) => {
     proxies,
     replicas: (topics.get(TOPIC) ?? []).map((partition) => partition.replicas),
     settings: [...administration.settings],
+    files: readdirSync(target.can.commands.folder),
   };
 };
 

@@ -174,6 +174,7 @@ export class ModelBroker {
     const brokers = this.#state.registered();
     const names = body.topics?.map(({ name }) => name ?? '') ?? [...this.#state.topics.keys()];
     return {
+      clusterId: 'model',
       brokers: brokers.map(({ id, host, port, directPort }) => ({
         nodeId: id,
         host,

@@ -1,6 +1,7 @@
 // A small cluster in this process that keeps the contract of a target: three brokers, a controller and an object store that can
 // be killed, frozen and started, behind real link proxies. Faults are tested on it in milliseconds; what it does by itself is
 // only what faults wait for: leaders move when a broker has been gone for a session.
+import { rmSync } from 'node:fs';
 import { type RunningProxy, startProxy } from '../../src/embedded/link-proxy/running-proxy.ts';
 import { releasePorts } from '../../src/ports.ts';
 import type {
@@ -17,6 +18,7 @@ import type {
 import type { BrokerId } from '../../src/vocabulary.ts';
 import { ModelAdministration } from './model-administration.ts';
 import { ModelBroker, type ModelPartition, type ModelState } from './model-broker.ts';
+import { modelCommands } from './model-commands.ts';
 import { type ContainedNode, ModelContainers } from './model-containers.ts';
 import { ModelDisks } from './model-disks.ts';
 import { ModelHttpNode } from './model-http-node.ts';
@@ -280,7 +282,10 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
   readonly can: Required<
-    Pick<Capabilities, 'administration' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore' | 'spares'>
+    Pick<
+      Capabilities,
+      'administration' | 'commands' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore' | 'spares'
+    >
   >;
 }
 
@@ -289,6 +294,7 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
   const cluster = new ModelCluster(brokerCount, spareCount);
   await cluster.listen();
   const planned = linksOf(cluster);
+  const commands = modelCommands();
   const proxy: RunningProxy = await startProxy({
     proxies: planned.map(({ proxy: name, upstream }) => ({
       name,
@@ -325,6 +331,7 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
     sessionMs: SESSION_MS,
     can: {
       administration: {},
+      commands,
       processes: cluster.control,
       disks: cluster.disks,
       containers: cluster.containers,
@@ -340,6 +347,7 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
     [Symbol.asyncDispose]: async () => {
       await proxy.stop();
       await cluster.close();
+      rmSync(commands.folder, { recursive: true, force: true });
     },
   };
 };

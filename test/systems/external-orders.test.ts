@@ -3,7 +3,7 @@
 // watchdog left and once with nobody. The journal names the password and never holds it.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import type { JournalEdge } from '../../src/faults/fault.ts';
 import { parseJournal } from '../../src/faults/journal.ts';
@@ -16,6 +16,33 @@ import { PASSWORDS, type SecureKafka, startSecureKafka } from './kafka/secure-ka
 
 const LIMIT = { deadlineMs: 30_000 };
 const PATIENCE_MS = 90_000;
+
+const PAUSE = `#!/bin/sh
+pid=$(cat "pid-$2")
+state() { sed 's/.*) //' "/proc/$pid/stat" | cut -c1; }
+case $1 in
+  stop) kill -STOP "$pid" && test -n "$TOKEN" ;;
+  is-stopped) test "$(state)" = T && echo "process $pid of broker $2 is stopped, said with $TOKEN" ;;
+  go) test -n "$TOKEN" && kill -CONT "$pid" ;;
+  is-going) test "$(state)" != T ;;
+esac
+`;
+
+const PAUSED = (lastsSeconds: number): string => `apiVersion: ackproof/v1
+name: paused
+claim: Every acknowledged record is read back when a leader stands still for a while.
+target: paused-target.yaml
+contract: { acks: all }
+workload:
+  topic: { name: orders, partitions: 2, replicationFactor: 3 }
+  rate: 200/s
+  record: { size: 256B, batch: 10 }
+  attemptTimeout: 10s
+  duration: ${lastsSeconds + 12}s
+faults:
+  - { fault: process-pause, victim: { leaderOf: orders/0 }, at: 1s, duration: ${lastsSeconds}s }
+control: false
+`;
 
 const BRIEF_ELECTION = `apiVersion: ackproof/v1
 name: brief
@@ -40,7 +67,13 @@ describeSystem('kafka', () => {
   let kafka: SecureKafka;
   let client: ClusterClient;
 
-  const writeTarget = (name: string, user: string, password: string, allowed: string): void => {
+  const writeTarget = (
+    name: string,
+    user: string,
+    password: string,
+    allowed: string,
+    more: readonly string[] = [],
+  ): void => {
     const servers = kafka.cluster.serversOf('SECURE').map((address) => `"${address}"`);
     const lines = [
       'apiVersion: ackproof/v1',
@@ -53,6 +86,7 @@ describeSystem('kafka', () => {
       '  tls: { ca: { file: ca.pem } }',
       `  sasl: { mechanism: SCRAM-SHA-512, username: ${user}, password: { env: ${password} } }`,
       allowed,
+      ...more,
     ];
     writeFileSync(join(kafka.folder, `${name}.yaml`), `${lines.join('\n')}\n`);
   };
@@ -120,10 +154,12 @@ describeSystem('kafka', () => {
   const killAmid = async (
     name: string,
     andWatchdog: boolean,
+    file = join(kafka.folder, 'orders.yaml'),
+    secrets: Readonly<Record<string, string>> = SECRET,
   ): Promise<{ readonly folder: string; readonly home: string }> => {
     const [folder, home] = [join(kafka.folder, `runs-${name}`), join(kafka.folder, `home-${name}`)];
     mkdirSync(folder);
-    const run = startProgram(['run', join(kafka.folder, 'orders.yaml'), '--out', folder], env(home, SECRET));
+    const run = startProgram(['run', file, '--out', folder], env(home, secrets));
     let said = '';
     for (const stream of [run.stdout, run.stderr])
       stream.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
@@ -183,6 +219,50 @@ describeSystem('kafka', () => {
     await expectRestored(folder);
   }, 200_000);
 
+  describe('faults by programs of the target file', () => {
+    const secrets = { ADMIN_PASSWORD: PASSWORDS.admin, PAUSE_TOKEN: 'planted-pause-5511' };
+
+    const stateOf = (pid: number): string =>
+      /^\d+ \(.*\) (.)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? '';
+
+    beforeAll(() => {
+      const words = ['stop', 'is-stopped', 'go', 'is-going'].map((word) => `[./pause.sh, ${word}, "{broker}"]`);
+      const [inject = '', confirm = '', heal = '', healed = ''] = words;
+      writeTarget('paused-target', 'admin', 'ADMIN_PASSWORD', 'allowFaults: [process-pause]', [
+        'commands:',
+        '  process-pause:',
+        ...Object.entries({ inject, confirm, heal, healed }).map(([step, argv]) => `    ${step}: ${argv}`),
+        '    env: { TOKEN: { env: PAUSE_TOKEN } }',
+      ]);
+      writeFileSync(join(kafka.folder, 'pause.sh'), PAUSE, { mode: 0o755 });
+      for (const node of [1, 2, 3]) writeFileSync(join(kafka.folder, `pid-${node}`), String(kafka.cluster.pidOf(node)));
+    });
+
+    test('are planned word by word, confirmed by what they print, and pass', async () => {
+      const file = join(kafka.folder, 'paused.yaml');
+      writeFileSync(file, PAUSED(4));
+      const [out, home] = [join(kafka.folder, 'runs-paused'), join(kafka.folder, 'home-paused')];
+      const plan = await runProgram(['plan', file], env(home, {}));
+      expect(plan.stdout).toContain("    confirm ./pause.sh is-stopped '{broker}'\n");
+      const run = await runProgram(['run', file, '--out', out], env(home, secrets));
+      expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/);
+      const { edges, text } = edgesOf(out);
+      expect(edges.map(({ edge }) => edge)).toEqual(['intent', 'applied', 'confirmed', 'healing', 'healed']);
+      expect(text).toMatch(/process \d+ of broker [123] is stopped, said with \(secret\)/);
+      expect(text + run.stdout + run.stderr + plan.stdout).not.toContain('planted-pause');
+      expect([1, 2, 3].map((node) => stateOf(kafka.cluster.pidOf(node)))).not.toContain('T');
+    }, 200_000);
+
+    test('are taken back by the watchdog of a run that was killed', async () => {
+      const file = join(kafka.folder, 'orders-paused.yaml');
+      writeFileSync(file, PAUSED(60));
+      const { folder } = await killAmid('paused-killed', false, file, secrets);
+      await untilEdge(folder, ({ edge, by }) => edge === 'healed' && by === 'watchdog');
+      expect(edgesOf(folder).text).not.toContain('planted-pause');
+      expect([1, 2, 3].map((node) => stateOf(kafka.cluster.pidOf(node)))).not.toContain('T');
+    }, 200_000);
+  });
+
   /** Also those of runs that were killed. */
   const ownTopics = async (): Promise<readonly string[]> => {
     const { topics } = await fetchMetadata(client, null, LIMIT);
@@ -204,7 +284,7 @@ describeSystem('kafka', () => {
     const unallowed = await drill('forbidden');
     expect(unallowed.exitCode).toBe(65);
     expect(unallowed.stderr).toMatch(
-      /^SCENARIO_FAULT_NOT_ALLOWED .*brief\.yaml:11:\d+ — leader-election changes a cluster .* Write allowFaults: \[broker-degrade, leader-election\] in its file/,
+      /^SCENARIO_FAULT_NOT_ALLOWED .*brief\.yaml:12:\d+ — leader-election changes a cluster .* Write allowFaults: \[broker-degrade, leader-election\] in its file/,
     );
 
     const plan = await runProgram(['plan', file], env(home, secret));
@@ -226,7 +306,6 @@ describeSystem('kafka', () => {
     await refusal('Alter', '--cluster', /Alter on the cluster/);
     await refusal('Create', '__ackproof-canary-', /Create topics __ackproof-canary-/);
     expect(await ownTopics()).toEqual(before);
-    const status = await runProgram(['status'], env(home, {}));
-    expect(status.stdout).toContain('clean');
+    expect(readdirSync(join(home, 'ackproof', 'runs'))).toEqual([]);
   }, 400_000);
 });

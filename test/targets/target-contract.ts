@@ -10,6 +10,7 @@ import { offersOf, startTarget } from '../../src/targets/registry.ts';
 import { servedBrokers } from '../../src/targets/served-addresses.ts';
 import type { Address, Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../../src/targets/target-spec.ts';
+import { runCommand } from '../../src/targets/user-command.ts';
 import { ClusterClient } from '../../src/wire/cluster-client.ts';
 import { changeSettings, describeSettings } from '../../src/wire/config-changes.ts';
 import { accepts, processesOfRun } from './cluster-fixture.ts';
@@ -59,6 +60,12 @@ const PROOFS: {
     await changeSettings(client, resource, { [name]: null }, { deadlineMs: 10_000 });
     await expect.poll(inForce).toEqual(before);
     client.close();
+  },
+  commands: async ({ commands: { named, folder } }) => {
+    for (const [name, { healed: argv, env, timeoutMs }] of Object.entries(named)) {
+      const { exitCode } = await runCommand({ what: name, argv, folder, env, timeoutMs }, signal);
+      expect(exitCode).toBe(0);
+    }
   },
   processes: async ({ processes }, target, { brokersToBreak, orderly }) => {
     for (const { node } of target.brokers.slice(0, brokersToBreak)) {

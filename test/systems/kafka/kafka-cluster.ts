@@ -15,17 +15,22 @@ export interface KafkaExtras {
   readonly listeners: Readonly<Record<string, string>>;
   /** More lines of server.properties, the same on every node. */
   readonly lines: readonly string[];
+  /** Those of `listeners` that send clients to another port, where the test puts something in between. */
+  readonly proxied?: readonly string[];
 }
 
 export interface KafkaCluster extends AsyncDisposable {
   readonly bootstrapServers: readonly string[];
   /** The addresses of one of the extra listeners. */
   serversOf(listener: string): readonly string[];
+  /** Where one of them sends clients, in the order of the brokers. */
+  advertisedBy(listener: string): readonly string[];
   /** Runs one of Kafka's own tools by its class and returns what it said. */
   tool(mainClass: string, words: readonly string[]): Promise<string>;
   readonly libs: string;
   /** Ends one broker at once, as a crash would. */
   kill(node: number): Promise<void>;
+  pidOf(node: number): number;
 }
 
 const uuid = (): string => randomBytes(16).toString('base64url');
@@ -48,11 +53,14 @@ interface NodePorts {
   readonly client: number;
   readonly controller: number;
   readonly extra: Readonly<Record<string, number>>;
+  /** Where those of `extra` send clients, if elsewhere. */
+  readonly advertised: Readonly<Record<string, number>>;
 }
 
 const properties = (id: number, nodes: readonly NodePorts[], logDir: string, extras: KafkaExtras): string => {
-  const { client, controller, extra } = nodes[id - 1]!;
+  const { client, controller, extra, advertised } = nodes[id - 1]!;
   const more = Object.entries(extra).map(([name, port]) => `,${name}://127.0.0.1:${port}`);
+  const told = Object.entries({ ...extra, ...advertised }).map(([name, port]) => `,${name}://127.0.0.1:${port}`);
   const protocols = Object.entries(extras.listeners).map(([name, protocol]) => `,${name}:${protocol}`);
   const replicas = Math.min(3, nodes.length);
   return [
@@ -60,7 +68,7 @@ const properties = (id: number, nodes: readonly NodePorts[], logDir: string, ext
     `node.id=${id}`,
     `controller.quorum.voters=${nodes.map((node, index) => `${index + 1}@127.0.0.1:${node.controller}`).join(',')}`,
     `listeners=CLIENT://127.0.0.1:${client},CONTROLLER://127.0.0.1:${controller}${more.join('')}`,
-    `advertised.listeners=CLIENT://127.0.0.1:${client}${more.join('')}`,
+    `advertised.listeners=CLIENT://127.0.0.1:${client}${told.join('')}`,
     `listener.security.protocol.map=CLIENT:PLAINTEXT,CONTROLLER:PLAINTEXT${protocols.join('')}`,
     'inter.broker.listener.name=CLIENT',
     'controller.listener.names=CONTROLLER',
@@ -113,10 +121,14 @@ export const startKafka = async (count: number, extras: KafkaExtras = NO_EXTRAS)
   const libs = kafkaLibs();
   const directory = mkdtempSync(join(tmpdir(), 'ackproof-kafka-'));
   const names = Object.keys(extras.listeners);
-  const ports = [...(await freePorts('127.0.0.1', (2 + names.length) * count))];
+  const proxied = extras.proxied ?? [];
+  const needed = 2 + names.length + proxied.length;
+  const ports = [...(await freePorts('127.0.0.1', needed * count))];
   const nodes = Array.from({ length: count }, (): NodePorts => {
-    const [client = 0, controller = 0, ...more] = ports.splice(0, 2 + names.length);
-    return { client, controller, extra: Object.fromEntries(names.map((name, index) => [name, more[index] ?? 0])) };
+    const [client = 0, controller = 0, ...more] = ports.splice(0, needed);
+    const take = (listeners: readonly string[]) =>
+      Object.fromEntries(listeners.map((name) => [name, more.shift() ?? 0]));
+    return { client, controller, extra: take(names), advertised: take(proxied) };
   });
   const clusterId = uuid();
   const children: { child: ChildProcess; log: string }[] = [];
@@ -135,8 +147,11 @@ export const startKafka = async (count: number, extras: KafkaExtras = NO_EXTRAS)
   return {
     bootstrapServers: nodes.map(({ client }) => `127.0.0.1:${client}`),
     serversOf: (listener) => nodes.map(({ extra }) => `127.0.0.1:${extra[listener] ?? 0}`),
+    advertisedBy: (listener) =>
+      nodes.map(({ extra, advertised }) => `127.0.0.1:${advertised[listener] ?? extra[listener] ?? 0}`),
     tool: async (mainClass, words) => await runTool(libs, mainClass, words),
     libs,
+    pidOf: (node) => children[node - 1]?.child.pid ?? 0,
     kill: async (node) => {
       const { child } = children[node - 1]!;
       child.kill('SIGKILL');

@@ -1,0 +1,207 @@
+// A fault performed by programs of whoever runs the cluster: one set of them for each victim, or one for all where their words name
+// none. What `confirm` says is the evidence, and without a word from it there is none; what `healed` says ends the fault, and the
+// cluster must be whole again by our own look, too.
+import { systemClock } from '../clock.ts';
+import { EnvironmentError, suggestName } from '../errors.ts';
+import type { BrokerNode, StartedTarget, UserCommand, UserCommands } from '../targets/target.ts';
+import { type CommandCall, type CommandResult, runCommand } from '../targets/user-command.ts';
+import type {
+  Begun,
+  EvidenceSample,
+  FaultContext,
+  HealSample,
+  PreparedFault,
+  UndoRecord,
+  VictimSelector,
+} from './fault.ts';
+import { FULL_OUTAGE } from './fault-params.ts';
+import { healError } from './heal-stack.ts';
+import { sampleWholeness } from './leadership.ts';
+import { askAnyMetadata, type ClusterView } from './probes/cluster-metadata.ts';
+import { leftOf, performUndo, reachOf } from './undo.ts';
+import { requireCapability, resolveVictims, type Victims } from './victim.ts';
+
+/** Between the beginnings of two looks by `confirm`. */
+const LOOK_EVERY_MS = 1000;
+
+export interface CommandRequest {
+  readonly fault: UndoRecord['fault'];
+  /** The command's name in the target file. */
+  readonly name: string;
+  readonly context: FaultContext;
+  readonly selector: VictimSelector;
+  /** What the scenario asks of the fault, for the programs to honour. */
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Whether every broker may be a victim. */
+  readonly mayHitAll: boolean;
+}
+
+/** The programs for one victim, or for all of them. */
+interface CommandSet {
+  readonly whom: string;
+  readonly inject: CommandCall;
+  readonly confirm: CommandCall;
+  readonly heal: CommandCall;
+  readonly healed: CommandCall;
+}
+
+interface CommandScene extends CommandRequest {
+  readonly victims: Victims;
+  readonly cluster: ClusterView;
+  readonly sets: readonly CommandSet[];
+}
+
+const STEPS = ['inject', 'confirm', 'heal', 'healed'] as const;
+const PLACEHOLDER = /\{(?:broker|host|port)\}/;
+
+const namesVictim = (command: UserCommand): boolean =>
+  STEPS.some((step) => command[step].some((word) => PLACEHOLDER.test(word)));
+
+const filled = (word: string, { id, advertised }: BrokerNode): string =>
+  word
+    .replaceAll('{broker}', String(id))
+    .replaceAll('{host}', advertised.host)
+    .replaceAll('{port}', String(advertised.port));
+
+const setFor = (
+  { fault, name, params }: CommandRequest,
+  { folder }: UserCommands,
+  command: UserCommand,
+  brokers: readonly BrokerNode[],
+): CommandSet => {
+  const [first] = brokers;
+  const whom = brokers.map(({ node }) => node).join(', ');
+  const env = {
+    ACKPROOF_FAULT: fault,
+    ACKPROOF_BROKERS: brokers.map(({ id }) => id).join(' '),
+    ACKPROOF_PARAMS: JSON.stringify(params),
+    ...command.env,
+  };
+  const call = (step: (typeof STEPS)[number]): CommandCall => ({
+    what: `${step} of ${name} on ${whom}`,
+    argv: command[step].map((word) => (first === undefined ? word : filled(word, first))),
+    folder,
+    env,
+    timeoutMs: command.timeoutMs,
+  });
+  return { whom, inject: call('inject'), confirm: call('confirm'), heal: call('heal'), healed: call('healed') };
+};
+
+/** One broker after the other would be taken, and none given back before all are. */
+const assertNotAll = ({ name, context, mayHitAll }: CommandRequest, brokers: readonly BrokerNode[]): void => {
+  if (mayHitAll || brokers.length < context.target.brokers.length) return;
+  throw new EnvironmentError('FAULT_FULL_OUTAGE', `${name} would be done to every broker of the cluster at once.`, {
+    hint: `Name a victim; the fault command may do it with allow: [${FULL_OUTAGE}].`,
+  });
+};
+
+const setsFor = (request: CommandRequest, commands: UserCommands, { brokers }: Victims): readonly CommandSet[] => {
+  const { name } = request;
+  const command = commands.named[name];
+  if (command === undefined) {
+    throw new EnvironmentError('COMMAND_UNKNOWN', `The target file has no command "${name}".`, {
+      hint: suggestName(name, Object.keys(commands.named)),
+    });
+  }
+  if (!namesVictim(command)) return [setFor(request, commands, command, brokers)];
+  assertNotAll(request, brokers);
+  return brokers.map((broker) => setFor(request, commands, command, [broker]));
+};
+
+/** How a program ended, in words; what it complained of where it did not end well. */
+const endOf = ({ what }: CommandCall, { exitCode, printed, complained }: CommandResult): string => {
+  const how = exitCode === undefined ? 'was ended by a signal' : `ended with ${exitCode}`;
+  const said = [printed, exitCode === 0 ? '' : complained].filter((text) => text !== '').join(' / ');
+  return said === '' ? `${what} ${how} and said nothing` : `${what} ${how}: ${said}`;
+};
+
+class CommandFault implements PreparedFault {
+  readonly victims: PreparedFault['victims'];
+  readonly brokers: PreparedFault['brokers'];
+  readonly chosen: string;
+  readonly undo: UndoRecord;
+  readonly longestMs: number;
+  readonly #scene: CommandScene;
+  /** One look at a time: rounds of evidence overlap, and a program of somebody else's is not made to. */
+  #looking: Promise<unknown> = Promise.resolve();
+
+  constructor(scene: CommandScene) {
+    const { victims, sets, fault, name } = scene;
+    this.#scene = scene;
+    this.victims = victims.nodes;
+    this.brokers = victims.brokers.map(({ id }) => id);
+    this.chosen = `${victims.chosen}, by the command ${name}`;
+    this.longestMs = sets.reduce((sum, { inject }) => sum + inject.timeoutMs, 0);
+    const steps = sets.map(
+      ({ whom, inject, heal, healed }) =>
+        ({ do: 'run-command', whom, heal, healed, injectMs: inject.timeoutMs }) as const,
+    );
+    this.undo = { fault, steps };
+  }
+
+  async apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }> {
+    const answers: string[] = [];
+    for (const { inject } of this.#scene.sets) {
+      const running = runCommand(inject, signal);
+      // It may act at any time from here on.
+      begun(`started ${inject.what}`);
+      const result = await running;
+      if (result.exitCode !== 0) throw new EnvironmentError('COMMAND_FAILED', `The ${endOf(inject, result)}.`);
+      answers.push(endOf(inject, result));
+    }
+    return { answer: answers.join('; ') };
+  }
+
+  async observe(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const turn = this.#looking.then(async () => {
+      const began = systemClock.now();
+      const samples = await this.#look(signal);
+      const restMs = LOOK_EVERY_MS - (systemClock.now() - began);
+      // The next look waits, and not this one's result.
+      return { samples, rest: systemClock.sleep(Math.max(0, restMs), signal).catch(() => undefined) };
+    });
+    this.#looking = turn.then(async ({ rest }) => await rest).catch(() => undefined);
+    return (await turn).samples;
+  }
+
+  async heal(signal: AbortSignal): Promise<void> {
+    const error = healError(await performUndo([this.undo], reachOf(this.#target), signal));
+    if (error !== undefined) throw error;
+  }
+
+  async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
+    const left = await leftOf(this.undo, reachOf(this.#target));
+    const seen = left.length === 0 ? 'healed says so of every victim' : left.map(({ what }) => what).join('; ');
+    return [
+      { kind: 'mechanism', holds: left.length === 0, seen },
+      await sampleWholeness(this.#target, this.#scene.cluster, signal),
+    ];
+  }
+
+  get #target(): StartedTarget {
+    return this.#scene.context.target;
+  }
+
+  /** A program that ends well and says nothing has shown nothing. */
+  async #look(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
+    const samples: EvidenceSample[] = [];
+    for (const { confirm } of this.#scene.sets) {
+      const result = await runCommand(confirm, signal);
+      const holds = result.exitCode === 0 && result.printed !== '';
+      const seen = endOf(confirm, result);
+      for (const kind of ['mechanism', 'effect', 'control'] as const) samples.push({ kind, holds, seen });
+    }
+    return samples;
+  }
+}
+
+/** Chooses the victims and fills in the words; runs nothing. */
+export const prepareByCommand = async (request: CommandRequest, signal: AbortSignal): Promise<PreparedFault> => {
+  const { context, selector } = request;
+  const { target } = context;
+  const commands = requireCapability(target.can.commands, 'commands', target);
+  const victims = await resolveVictims(context, selector, signal);
+  const sets = setsFor(request, commands, victims);
+  const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
+  return new CommandFault({ ...request, victims, cluster, sets });
+};
