@@ -17,6 +17,7 @@ const part: PartReport = {
   faults: [],
   outages: [],
   leaders: [],
+  changes: [],
   passes: [],
 };
 
@@ -40,13 +41,20 @@ const request = (more: Partial<Attempt>): Attempt => ({
   ...more,
 });
 
+/** What each boundary holds that was observed or looked for. */
 const evidence = (sources?: BoundarySources): readonly (string | undefined)[] =>
-  boundariesOf({ parts: [part] }, sources).map((boundary) => boundary.evidence);
+  boundariesOf({ parts: [part] }, sources).map((boundary) => {
+    const held = boundary.sources.filter(({ state }) => state === 'observed' || state === 'not observed');
+    return held.length === 0 ? undefined : held.map(({ source, detail }) => `${source}: ${detail}`).join('; ');
+  });
 
 describe('the evidence by boundary', () => {
   it('claims nothing where the run holds nothing', () => {
     expect(evidence()).toEqual(Array.from({ length: 6 }));
-    expect(boundariesOf({ parts: [] }).every((one) => one.evidence === undefined)).toBe(true);
+    expect(boundariesOf({ parts: [part] }).every(({ state }) => state === 'not collected')).toBe(true);
+    expect(
+      boundariesOf({ parts: [] }).every(({ state, sources }) => state === 'not collected' && sources.length === 0),
+    ).toBe(true);
   });
 
   it('of the write path are the answers, by offset and by error code', () => {

@@ -13,7 +13,8 @@ const WITH_CANARY_TOPIC: ReadonlySet<string> = new Set(['request-loss', 'respons
 
 /** One rule of Kafka's authorizer. */
 export interface Grant {
-  readonly resource: 'topic' | 'group';
+  readonly resource: 'cluster' | 'group' | 'topic';
+  /** Of the cluster, of which there is one, nothing. */
   readonly name: string;
   /** Every name that begins so, not only this one. */
   readonly prefixed: boolean;
@@ -35,6 +36,8 @@ export const grantsOf = (scenario: Pick<Scenario, 'workload' | 'faults'>): reado
     topicGrant(scenario),
     // kafkajs reads in groups only, and what our own client misses is read by it again.
     { resource: 'group', name: OURS, prefixed: true, operations: ['Read'] },
+    // The quorum of controllers and the disks of brokers are watched by it; without it they are told as not permitted.
+    { resource: 'cluster', name: '', prefixed: false, operations: ['Describe'] },
     ...(hasCanary
       ? [
           {
@@ -69,7 +72,7 @@ export const grantCommands = (grants: readonly Grant[], target: ExternalSpec): r
     [
       `kafka-acls.sh --bootstrap-server ${target.bootstrapServers[0] ?? ''} --add --allow-principal ${who}`,
       ...operations.map((operation) => `--operation ${operation}`),
-      `--${resource} ${word(name)}`,
+      resource === 'cluster' ? '--cluster' : `--${resource} ${word(name)}`,
       ...(prefixed ? ['--resource-pattern-type prefixed'] : []),
     ].join(' '),
   );

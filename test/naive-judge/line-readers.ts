@@ -171,6 +171,9 @@ export const LINE_READERS: Readonly<Record<string, (progress: Progress, fields: 
     progress.harnessLines++;
   },
   offsets: readOffsets,
+  epochs: (progress, fields, line) => {
+    partitionOf(progress, fields, line);
+  },
   sentinel: readSentinel,
   read: readRead,
   pass: readPass,

@@ -1,0 +1,145 @@
+// The ownership gate, judged from the log alone: no acknowledgement of an older epoch has an offset at or above the start of a
+// higher epoch with its record missing. Proved by a failure: whoever acknowledged the record was not the owner of that part of the
+// log any more, or gave up what it had promised. Not proved by a pass: that nobody else served in between. Clocks of brokers are
+// never asked; that the gate fails changes no verdict, because the record is missed by a checker as well.
+import { type Loss, lossOf } from './loss.ts';
+import type { PartitionView } from './partition-view.ts';
+import type { Moment, PartitionLog, SentRun } from './run-facts.ts';
+import { forEachSuspect, type SuspectRecord } from './sightings.ts';
+
+/** A missing record that was acknowledged where a higher epoch stands. */
+export interface OverruledRecord {
+  readonly topic: string;
+  readonly partition: number;
+  readonly offset: number;
+  /** The epoch that acknowledged it; absent where the answer named none, as Kafka's does not. */
+  readonly ackEpoch?: number;
+  /** The epoch that owns the offset now, and where it began. */
+  readonly epoch: number;
+  readonly start: number;
+}
+
+export interface OwnershipGate {
+  readonly state: 'pass' | 'fail' | 'inconclusive';
+  readonly because: string;
+  /** Partitions of which epoch starts are recorded, and how many epochs those are. */
+  readonly partitions: number;
+  readonly epochs: number;
+  /** How many records were overruled; at most eight are shown. */
+  readonly overruled: number;
+  readonly examples: readonly OverruledRecord[];
+}
+
+/** What one partition says about ownership. */
+export interface PartitionOwnership {
+  readonly name: string;
+  readonly hasAcks: boolean;
+  /** Undefined where no epoch start is recorded. */
+  readonly epochs: number | undefined;
+  readonly overruled: readonly OverruledRecord[];
+  /** Missing records of which it cannot be told which epoch acknowledged them. */
+  readonly undecided: number;
+}
+
+const MOST_EXAMPLES = 8;
+/** An epoch is seen so much later than it began, at most, while somebody looks every few hundred ms. */
+const SEEN_WITHIN_MS = 2_000;
+const GONE: ReadonlySet<Loss> = new Set<Loss>(['lost-tail', 'lost-write']);
+
+type Starts = NonNullable<PartitionLog['epochs'][number]>['starts'];
+
+/** The highest epoch that begins at or below an offset. */
+const ownerOf = (starts: Starts, offset: number): Starts[number] | undefined =>
+  starts.reduce<Starts[number] | undefined>(
+    (best, start) => (start.offset <= offset && start.epoch > (best?.epoch ?? -1) ? start : best),
+    undefined,
+  );
+
+/** When an epoch was first seen, by a watch that had seen a lower one before; undefined where it was not. */
+const seenAt = ({ leaders }: PartitionLog, epoch: number): Moment | undefined => {
+  const index = leaders.findIndex((line) => line.epoch >= epoch);
+  return leaders.slice(0, Math.max(0, index)).some((line) => line.epoch >= 0) ? leaders[index] : undefined;
+};
+
+/** Whether a lower epoch than `epoch` acknowledged the run; undefined where that cannot be told. */
+const isOlder = (log: PartitionLog, run: SentRun, epoch: number): boolean | undefined => {
+  if (run.epoch !== undefined) return run.epoch < epoch;
+  const seen = seenAt(log, epoch);
+  if (seen === undefined || run.settled === undefined) return undefined;
+  return run.settled.at < seen.at - SEEN_WITHIN_MS ? true : undefined;
+};
+
+const isGone = (view: PartitionView, record: SuspectRecord): boolean => {
+  const loss = lossOf(view, record);
+  return loss !== undefined && GONE.has(loss);
+};
+
+/** Only after `gatherSightings`. */
+export const ownershipOf = (view: PartitionView, log: PartitionLog): PartitionOwnership => {
+  const known = log.epochs.at(-1)?.starts;
+  const starts = known ?? [];
+  const overruled: OverruledRecord[] = [];
+  let undecided = 0;
+  forEachSuspect(view, (record) => {
+    const { offset, sent } = record;
+    const owner = offset === undefined ? undefined : ownerOf(starts, offset);
+    if (offset === undefined || owner === undefined || !isGone(view, record)) return;
+    const { epoch: ackEpoch } = sent.run;
+    const older = isOlder(log, sent.run, owner.epoch);
+    if (older === true) {
+      const place = { topic: view.topic.name, partition: view.partition, offset };
+      const by = { epoch: owner.epoch, start: owner.offset };
+      overruled.push({ ...place, ...(ackEpoch === undefined ? {} : { ackEpoch }), ...by });
+    } else if (older === undefined && starts.some(({ epoch }) => epoch < owner.epoch)) undecided += 1;
+  });
+  const hasAcks = view.lanes.some(({ sent }) =>
+    sent.some(({ run }) => run.outcome === 'ok' && run.offset !== undefined),
+  );
+  return { name: view.name, hasAcks, epochs: known?.length, overruled, undecided };
+};
+
+const places = (names: readonly string[]): string =>
+  names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ');
+
+const standing = (
+  asked: readonly PartitionOwnership[],
+  overruled: readonly OverruledRecord[],
+): Pick<OwnershipGate, 'state' | 'because'> => {
+  const [worst] = overruled;
+  if (worst !== undefined) {
+    const { topic, partition, offset, epoch, start } = worst;
+    const records = overruled.length === 1 ? 'acked record is' : 'acked records are';
+    const because =
+      `${overruled.length} ${records} missing where a higher epoch took over: ` +
+      `${topic}/${partition} offset ${offset}, epoch ${epoch} began at ${start}`;
+    return { state: 'fail', because };
+  }
+  if (asked.length === 0)
+    return { state: 'inconclusive', because: 'no offset was acknowledged, so nobody owned anything' };
+  const silent = asked.filter(({ epochs }) => epochs === undefined);
+  if (silent.length > 0) {
+    const because = `not provided: no epoch starts are recorded of ${places(silent.map(({ name }) => name))}`;
+    return { state: 'inconclusive', because };
+  }
+  const undecided = asked.reduce((sum, one) => sum + one.undecided, 0);
+  if (undecided > 0) {
+    const records = undecided === 1 ? 'acked record is' : 'acked records are';
+    return {
+      state: 'inconclusive',
+      because: `${undecided} ${records} missing above the start of an epoch, and which epoch acknowledged them is not known`,
+    };
+  }
+  return { state: 'pass', because: 'no acked record of an older epoch is missing above the start of a higher one' };
+};
+
+export const decideOwnership = (all: readonly PartitionOwnership[]): OwnershipGate => {
+  const asked = all.filter(({ hasAcks }) => hasAcks);
+  const overruled = asked.flatMap((one) => one.overruled);
+  return {
+    ...standing(asked, overruled),
+    partitions: asked.filter(({ epochs }) => epochs !== undefined).length,
+    epochs: asked.reduce((sum, { epochs }) => sum + (epochs ?? 0), 0),
+    overruled: overruled.length,
+    examples: overruled.slice(0, MOST_EXAMPLES),
+  };
+};
