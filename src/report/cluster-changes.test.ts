@@ -52,6 +52,7 @@ describe('what the cluster told of itself', () => {
       note(2, 'log-dirs/1', { state: 'away' }),
       note(3, 'log-dirs/1', { bytes: 9, atEnd: true }),
       note(4, 'coverage', { watch: 'fenced' }),
+      note(5, 'quorum', { state: 'not-provided' }),
     ]);
     expect(told.map(({ at }) => at)).toEqual([2]);
   });

@@ -11,6 +11,9 @@ const MOST_CHANGES = 200;
 const BY_PARTITION: ReadonlySet<string> = new Set(['elr', 'isr']);
 const WHOLE: ReadonlySet<string> = new Set(['fenced', 'quorum', 'metrics']);
 
+/** What is so through the whole part stands with the boundaries. */
+const FOR_GOOD: ReadonlySet<string> = new Set(['not-collected', 'not-permitted', 'not-provided']);
+
 /** The watch that a note is from, where it is from one: `log-dirs` for every broker's. */
 const watchOf = ({ source }: NoteLine): string | undefined => {
   const [watch = ''] = source.split('/');
@@ -36,8 +39,9 @@ export const clusterChanges = (notes: readonly NoteLine[]): readonly ClusterChan
     const logged = logChange(note);
     if (logged !== undefined) return [logged];
     const watch = watchOf(note);
-    if (watch === undefined || note.data?.['atEnd'] === true) return [];
-    const isState = note.data?.['state'] !== undefined;
+    const state = textIn(note.data, 'state');
+    const isState = state !== undefined;
+    if (watch === undefined || note.data?.['atEnd'] === true || FOR_GOOD.has(state ?? '')) return [];
     const key = BY_PARTITION.has(watch) ? `${watch} ${numberIn(note.data, 'partition') ?? ''}` : note.source;
     const isFirst = !begun.has(key) && !isState;
     if (!isState) begun.add(key);

@@ -3,6 +3,7 @@
 // started and ran undisturbed, as well.
 import type { NoteLine } from '../ledger/history-lines.ts';
 import { coverageIn, logsCoverageIn, numberIn, numbersIn, textIn, type WatchCoverage } from './evidence-notes.ts';
+import { metricCells } from './metric-cells.ts';
 import type { EvidenceSource, EvidenceState } from './model.ts';
 import { bytes, grouped, moment, plural } from './numbers.ts';
 
@@ -141,14 +142,22 @@ const patternCells = (notes: readonly NoteLine[], boundary: CellBoundary): reado
   ];
 };
 
+/** The series of one boundary, or why there are none. */
+const metrics = (notes: readonly NoteLine[], boundary: CellBoundary): readonly EvidenceSource[] => {
+  const cells = metricCells(notes, boundary);
+  const isScraped = notes.some(({ source }) => source.startsWith('metrics/'));
+  return cells.length > 0 || isScraped ? cells : cell(notes, 'metrics', 'metrics', () => undefined);
+};
+
 export const watchCells = (notes: readonly NoteLine[]): WatchCells => ({
-  write: [...patternCells(notes, 'write')],
+  write: [...metrics(notes, 'write'), ...patternCells(notes, 'write')],
   wal: [...cell(notes, 'log-dirs', 'log directories', disks), ...patternCells(notes, 'wal')],
   objects: [...cell(notes, 'object-store', 'object store', () => undefined)],
   ownership: [
     ...cell(notes, 'fenced', 'fenced brokers', fenced),
     ...cell(notes, 'quorum', 'quorum of controllers', quorum),
     ...eligibleCell(notes),
+    ...metrics(notes, 'ownership'),
     ...patternCells(notes, 'ownership'),
   ],
   replay: [...cell(notes, 'log-ends', 'log ends', logEnds)],

@@ -6,6 +6,7 @@ import { watchCluster } from '../evidence/cluster-watch.ts';
 import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
 import { patternsFor } from '../evidence/log-patterns.ts';
 import { type LogCoverage, type LogLine, watchLogs } from '../evidence/log-watch.ts';
+import { seriesLookedFor, watchMetrics } from '../evidence/metrics-scrape.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -92,8 +93,18 @@ const watchItself = ({ target, clock, place }: RunContext, part: Part): AsyncDis
     onFact: ({ source, text, data }) => part.tell({ t: 'note', source, text, data }),
   });
 
+const watchScrapes = ({ metrics, clock }: RunContext, part: Part): AsyncDisposable => {
+  const looked = { watch: 'series', lookedFor: seriesLookedFor() };
+  if (metrics.length > 0) part.tell({ t: 'note', source: 'coverage', text: 'metrics: scraped', data: looked });
+  return watchMetrics({
+    sources: metrics,
+    clock,
+    onFact: ({ source, text, data }) => part.tell({ t: 'note', source, text, data }),
+  });
+};
+
 /** What cannot be looked at here, so that nobody takes its silence for a good sign. */
-const tellLacking = ({ target }: RunContext, part: Part): void => {
+const tellLacking = ({ target, metrics }: RunContext, part: Part): void => {
   const lacks = (watch: string, state: 'not-collected' | 'not-provided', text: string): void => {
     part.tell({ t: 'note', source: watch, text, data: { state } });
     part.tell({ t: 'note', source: 'coverage', text: `${watch}: ${text}`, data: { watch, state } });
@@ -103,6 +114,11 @@ const tellLacking = ({ target }: RunContext, part: Part): void => {
       lacks('object-store', 'not-provided', 'Apache Kafka keeps its logs on brokers');
     else lacks('object-store', 'not-collected', 'the target names no object store to be listed');
   }
+  if (metrics.length === 0) {
+    const isOurs = target.profile === 'embedded';
+    if (isOurs) lacks('metrics', 'not-provided', 'the embedded cluster has no exporter of metrics');
+    else lacks('metrics', 'not-collected', 'the target file names no metrics to scrape');
+  }
   if (target.logs.length === 0) lacks('logs', 'not-collected', 'the target gives no logs of its nodes');
 };
 
@@ -111,6 +127,7 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
   tellLacking(context, part);
   const logs = await watchNodeLogs(context, part);
   const cluster = watchItself(context, part);
+  const scrapes = watchScrapes(context, part);
   const leaders = watchLeadership(context, part);
   const clocks = watchClocks(context, part);
   return {
@@ -119,7 +136,9 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
       return fact === undefined || fact.leader < 0 ? undefined : fact.leader;
     },
     [Symbol.asyncDispose]: async () => {
-      await Promise.all([leaders, cluster, clocks, logs].map(async (watch) => await watch[Symbol.asyncDispose]()));
+      await Promise.all(
+        [leaders, cluster, scrapes, clocks, logs].map(async (watch) => await watch[Symbol.asyncDispose]()),
+      );
     },
   };
 };

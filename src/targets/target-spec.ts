@@ -31,6 +31,28 @@ const nameField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "kafka-local".')
   .max(60);
 
+/** What may be scraped; a login in the address would be written down with the run. */
+const metricsUrl = z
+  .url({ protocol: /^https?$/u, error: 'an address to scrape is a URL, like "http://127.0.0.1:7071/metrics".' })
+  .refine((written) => new URL(written).username === '' && new URL(written).password === '', {
+    error: 'the address may hold no login: let the exporter be reached without one.',
+  });
+
+const metricsSource = z.strictObject({
+  node: z.string().regex(/^(broker|controller)\/\d+$/, 'a node is written like "broker/1" or "controller/101".'),
+  url: metricsUrl,
+});
+export type MetricsSource = z.infer<typeof metricsSource>;
+
+/** Where Prometheus scrapes the nodes; a few named series are sampled through the run. */
+const metricsField = z
+  .array(metricsSource)
+  .min(1)
+  .refine((sources) => new Set(sources.map(({ node }) => node)).size === sources.length, {
+    error: 'each node is scraped at one address.',
+  })
+  .exactOptional();
+
 /** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
 export const composeSpecSchema = z.strictObject({
   ...head,
@@ -48,6 +70,7 @@ export const composeSpecSchema = z.strictObject({
   /** For the whole cluster to serve, and for a broker that is started again. */
   startTimeout: durationField(1_000, 1_800_000).prefault('3m'),
   profile: z.enum(['apache-kafka', 'other']).default('apache-kafka'),
+  metrics: metricsField,
 });
 export type ComposeSpec = z.infer<typeof composeSpecSchema>;
 
@@ -97,6 +120,7 @@ export const processSpecSchema = z.strictObject({
   profile: z.literal('apache-kafka').default('apache-kafka'),
   /** Keeps the cluster's files in the run directory when it is disposed of. */
   keepFiles: z.boolean().default(false),
+  metrics: metricsField,
 });
 export type ProcessSpec = z.infer<typeof processSpecSchema>;
 
@@ -196,12 +220,17 @@ export const externalSpecSchema = z.strictObject({
   security: securitySchema.optional(),
   /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
   profile: z.enum(['apache-kafka', 'other']).default('other'),
+  metrics: metricsField,
 });
 export type ExternalSpec = z.infer<typeof externalSpecSchema>;
 
 /** A target by its name, and its kind where that is another word. */
 export const describeSpec = ({ name, kind }: { readonly name: string; readonly kind: string }): string =>
   name === kind ? name : `${name} (${kind})`;
+
+/** What the file says may be scraped. */
+export const metricsOf = (spec: TargetSpec): readonly MetricsSource[] =>
+  spec.kind === 'embedded' ? [] : (spec.metrics ?? []);
 
 /** `host:port`, checked by the schema before; brackets of an IPv6 address are taken off. */
 export const parseAddress = (written: string): { readonly host: string; readonly port: number } => {

@@ -5,8 +5,10 @@ import { type NaiveJudgement, naiveJudge } from './naive-judge.ts';
 
 const CASES = new URL('../cases/', import.meta.url);
 
+/** What is beside a judgement is the shipped judge's alone. */
 interface Expected {
   readonly claim: string;
+  readonly ownership?: string;
 }
 
 const names = readdirSync(CASES)
@@ -15,7 +17,8 @@ const names = readdirSync(CASES)
 
 const expectedOf = (name: string): { claim: string; judgement: NaiveJudgement } => {
   const text = readFileSync(new URL(`${name}.expected.json`, CASES), 'utf8');
-  const { claim, ...judgement } = JSON.parse(text) as Expected & NaiveJudgement;
+  const { claim, ownership, ...judgement } = JSON.parse(text) as Expected & NaiveJudgement;
+  expect(ownership ?? 'pass').toMatch(/^(?:pass|fail|inconclusive)$/u);
   return { claim, judgement };
 };
 

@@ -50,7 +50,7 @@ describeSystem('kafka', () => {
     folder = mkdtempSync(join(tmpdir(), 'ackproof-kafka-evidence-'));
     const file = join(folder, 'told.yaml');
     writeFileSync(file, SCENARIO);
-    const run = await runProgram(['run', file, '--out', join(folder, 'runs')]);
+    const run = await runProgram(['run', file, '--out', join(folder, 'runs'), '--report', 'json']);
     expect(run.stdout.split('\n')[0], run.stdout + run.stderr).toMatch(/^PASS/);
     place = join(folder, 'runs', readdirSync(join(folder, 'runs'))[0] ?? '');
     const lines = readFileSync(join(place, 'timeline.ndjson'), 'utf8').trim().split('\n');
