@@ -1,5 +1,6 @@
 // The quorum of controllers: who leads it, in which epoch, who has a vote, and who is behind. Controllers are asked themselves
-// where they can be, the last known leader first, because without a quorum no broker can answer.
+// where they can be, the last known leader first, because without a quorum no broker can answer; brokers where no controller can
+// be reached.
 import type { ControllerNode } from '../targets/target.ts';
 import type { Address } from '../vocabulary.ts';
 import { ClusterClient } from '../wire/cluster-client.ts';
@@ -8,6 +9,7 @@ import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
 import type { CallOptions } from '../wire/evidence-calls.ts';
 import { describeQuorum, type QuorumMember, type QuorumState } from '../wire/quorum.ts';
+import { WireError } from '../wire/wire-error.ts';
 import { type ClusterFact, idList, ToldBefore } from './cluster-fact.ts';
 
 /** Whoever did not have everything for so long, by the leader's clock, is behind, ms. */
@@ -15,7 +17,7 @@ const BEHIND_MS = 3_000;
 
 export interface QuorumAskerOptions {
   readonly controllers: readonly ControllerNode[];
-  /** Asked where no controller is known. */
+  /** Asked where no controller is known, or none can be reached. */
   readonly brokers: readonly Address[];
   readonly clientId: string;
   readonly connectTimeoutMs: number;
@@ -37,11 +39,10 @@ export class QuorumAsker {
 
   async ask({ deadlineMs, signal }: CallOptions): Promise<QuorumState> {
     const whole = deadlineAfter(deadlineMs, signal);
-    if (this.#inTurn.length === 0) return await describeQuorum(await this.#brokers.anyConnection(whole), whole);
     let last: unknown;
     for (const controller of this.#inTurn) {
       // One that is paused must not use up the time of those that can answer.
-      const share = deadlineAfter(whole.remainingMs() / this.#inTurn.length, signal);
+      const share = deadlineAfter(deadlineMs / (this.#inTurn.length + 1), signal);
       try {
         const state = await describeQuorum(await this.#controllers.get(controller.direct, share), share);
         this.#leadsFirst(state.leader);
@@ -51,7 +52,9 @@ export class QuorumAsker {
         last = thrown;
       }
     }
-    throw last;
+    // A controller that answers, and does not lead, knows better than a broker that can only wait for one that does.
+    if (last instanceof WireError && last.kafkaCode !== undefined) throw last;
+    return await describeQuorum(await this.#brokers.anyConnection(whole), whole);
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineLine } from '../ledger/history-lines.ts';
 import type { Attempt } from './attempts.ts';
-import { boundariesOf } from './boundaries.ts';
+import { boundariesOf, unprovenOf } from './boundaries.ts';
 import { type BoundarySources, boundarySources } from './boundary-sources.ts';
 import type { PartReport } from './model.ts';
 
@@ -94,5 +94,32 @@ describe('the evidence by boundary', () => {
     expect(evidence(boundarySources([note('object-store', 'could not be listed')], undefined, 'x-orders'))[3]).toBe(
       undefined,
     );
+  });
+
+  it('of ownership is the gate, in the state that fits what it found', () => {
+    const gate = { because: 'why', partitions: 1, epochs: 2, overruled: 0, examples: [] };
+    const stateWith = (state: 'pass' | 'fail' | 'inconclusive'): string | undefined =>
+      boundariesOf({ parts: [{ ...part, ownership: { ...gate, state } }] })[4]?.sources.find(
+        ({ detail }) => detail === 'why',
+      )?.state;
+    expect(['pass', 'fail', 'inconclusive'].map((state) => stateWith(state as 'pass'))).toEqual([
+      'not observed',
+      'observed',
+      'not collected',
+    ]);
+  });
+
+  it('that is missing is left open, by the boundary and why', () => {
+    const source = { source: 'x', detail: 'y' };
+    const at = (boundary: string, state: 'observed' | 'not provided' | 'not collected') => ({
+      boundary,
+      question: '?',
+      state,
+      sources: [{ ...source, state }],
+    });
+    expect(unprovenOf([at('A', 'observed'), at('B', 'not provided'), at('C', 'not collected')])).toEqual([
+      'Nothing is shown at the boundary "B": this target has no source of it.',
+      'Nothing is shown at the boundary "C": none was collected.',
+    ]);
   });
 });

@@ -116,3 +116,12 @@ export const boundariesOf = (
     return { boundary, question, state: stateOf(found), sources: found };
   });
 };
+
+/** Of each boundary without evidence, that there is none: a gap that is declared is no proof. */
+export const unprovenOf = (boundaries: readonly BoundaryEvidence[]): readonly string[] =>
+  boundaries
+    .filter(({ state }) => state === 'not collected' || state === 'not provided')
+    .map(({ boundary, state }) => {
+      const why = state === 'not provided' ? 'this target has no source of it' : 'none was collected';
+      return `Nothing is shown at the boundary "${boundary}": ${why}.`;
+    });

@@ -93,7 +93,10 @@ const changeRows = ({ changes }: PartReport): string[][] =>
   );
 
 const toldSections = (part: PartReport): string[] => [
-  ...section('Ownership', part.ownership === undefined ? [] : bullets([ownershipText(part.ownership)])),
+  ...section(
+    'Ownership',
+    part.ownership === undefined ? [] : bullets([`Ownership gate: ${ownershipText(part.ownership)}`]),
+  ),
   ...section('What the cluster told of itself', table(['At', 'Told by', 'What', 'In its words'], changeRows(part))),
 ];
 

@@ -136,7 +136,7 @@ export const placeText = ({ file, position, loggedAt }: NonNullable<ClusterChang
 
 /** The gate on ownership: beside the verdict, never part of it. */
 export const ownershipText = ({ state, because, partitions, epochs }: OwnershipGate): string =>
-  `Ownership gate: ${state}: ${because} (${plural(epochs, 'epoch')} of ${plural(partitions, 'partition')} read from the log)`;
+  `${state}: ${because} (${plural(epochs, 'epoch')} of ${plural(partitions, 'partition')} read from the log)`;
 
 export const examinedText = ({ examined }: PartReport): string =>
   examined === undefined

@@ -1,7 +1,7 @@
 // Four runs as models, one of each kind of ending, made by hand so that every format shows something of everything. Nothing
 // here comes from a clock or a machine: the golden files must never change by themselves.
 import type { Finding } from '../../src/ledger/judgement.ts';
-import { boundariesOf } from '../../src/report/boundaries.ts';
+import { boundariesOf, unprovenOf } from '../../src/report/boundaries.ts';
 import { headlineOf } from '../../src/report/headline.ts';
 import type { FaultReport, LoadSeries, PartReport, ReportModel } from '../../src/report/model.ts';
 import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from '../../src/report/statements.ts';
@@ -14,7 +14,7 @@ export const completed = (given: Given): ReportModel => ({
   headline: headlineOf(given),
   ...given,
   proves: provesOf(given),
-  leavesOpen: leavesOpenOf(given),
+  leavesOpen: [...leavesOpenOf(given), ...unprovenOf(boundariesOf(given))],
   recoveryPoint: recoveryPointOf(given),
   recoveryTime: recoveryTimeOf(given),
   boundaries: boundariesOf(given),

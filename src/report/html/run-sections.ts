@@ -129,7 +129,7 @@ export const changesSection = (part: PartReport | undefined): Markup | undefined
   ]);
   const columns = [{ name: 'At' }, { name: 'Told by' }, { name: 'What' }, { name: 'In its words' }];
   return html`<section aria-labelledby="told"><h2 id="told">What the cluster told of itself</h2>
-${ownership === undefined ? undefined : html`<div class="panel"><p>${ownershipText(ownership)}</p></div>`}
+${ownership === undefined ? undefined : html`<div class="panel"><p>Ownership gate: ${ownershipText(ownership)}</p></div>`}
 ${rows.length === 0 ? undefined : html`<div class="panel">${table('Changes while the part went on; what was so from the beginning is left out', columns, rows)}</div>`}</section>`;
 };
 
