@@ -100,7 +100,14 @@ const eligibleCell = (notes: readonly NoteLine[]): readonly EvidenceSource[] => 
   const told = notes.filter((note) => note.source === 'elr' && numbersIn(note.data, 'inSync') !== undefined);
   const isKept = told.some(({ data }) => numbersIn(data, 'eligible') !== undefined);
   if (told.length > 0 && !isKept) return [{ source, state: 'not provided', detail: 'the cluster keeps no such set' }];
-  return cell(notes, 'elr', source, eligible);
+  return cell(notes, 'elr', source, eligible).map((found) =>
+    found.state === 'not observed'
+      ? {
+          ...found,
+          detail: `none outside the in-sync set, which a cluster without the feature says as well; ${found.detail}`,
+        }
+      : found,
+  );
 };
 
 const disks = (own: readonly NoteLine[]): string | undefined => {

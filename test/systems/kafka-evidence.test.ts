@@ -4,16 +4,22 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, readSync, 
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ClusterFact } from '../../src/evidence/cluster-fact.ts';
+import { watchCluster } from '../../src/evidence/cluster-watch.ts';
 import type { NoteLine, TimelineLine } from '../../src/ledger/history-lines.ts';
 import type { EvidenceState, ReportModel } from '../../src/report/model.ts';
+import { parseAddress } from '../../src/targets/target-spec.ts';
+import type { BrokerId } from '../../src/vocabulary.ts';
+import { ClusterClient } from '../../src/wire/cluster-client.ts';
+import { createTopic } from '../../src/wire/topic-calls.ts';
 import { runProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
-import { kafkaLibs } from './kafka/kafka-cluster.ts';
+import { kafkaLibs, startKafka } from './kafka/kafka-cluster.ts';
 
 const MINUTES = 60_000;
 const TARGET = resolve(import.meta.dirname, '..', '..', 'scenarios', 'targets', 'process.yaml');
 
-/** All three replicas are needed to write, so that a killed one is out of sync below the minimum and stays eligible. */
+/** All three replicas are needed to write, so that a killed one is out of sync below the minimum. */
 const SCENARIO = `apiVersion: ackproof/v1
 name: told-by-the-cluster
 claim: Records acknowledged by all three replicas stay readable after the leader of their partition is killed.
@@ -76,11 +82,11 @@ describeSystem('kafka', () => {
     expect(stateOf('Metadata and ownership', 'quorum of controllers')).toBe('observed');
   });
 
-  test('keeps the killed replica eligible while it is out of sync below the minimum', () => {
-    const out = from('elr').filter((note) => !numbers(note, 'inSync').includes(victim()));
-    expect(out.length).toBeGreaterThan(0);
-    expect(out.some((note) => numbers(note, 'eligible').includes(victim()))).toBe(true);
-    expect(stateOf('Metadata and ownership', 'replicas eligible to lead (ELR)')).toBe('observed');
+  test('takes the killed replica out of the in-sync set, as both questions tell it', () => {
+    expect(from('elr').some((note) => !numbers(note, 'inSync').includes(victim()))).toBe(true);
+    expect(from('elr').some((note) => numbers(note, 'offline').includes(victim()))).toBe(true);
+    // The nodes of this target are not formatted by Kafka's own tool, and so without the feature.
+    expect(stateOf('Metadata and ownership', 'replicas eligible to lead (ELR)')).toBe('not observed');
     expect(from('isr').some((note) => !numbers(note, 'inSync').includes(victim()))).toBe(true);
   });
 
@@ -122,4 +128,47 @@ describeSystem('kafka', () => {
     const seconds = (notes.at(-1)?.at ?? 0) / 1000;
     expect(asked / seconds).toBeLessThan(8);
   });
+});
+
+describeSystem('kafka', () => {
+  test('that keeps eligible replicas tells of one that fell out of sync below the minimum', async () => {
+    await using cluster = await startKafka(3);
+    const bootstrap = cluster.bootstrapServers.map(parseAddress);
+    const server = ['--bootstrap-server', cluster.bootstrapServers.join(',')];
+    await cluster.tool('org.apache.kafka.tools.FeatureCommand', [
+      ...server,
+      'upgrade',
+      '--feature',
+      'eligible.leader.replicas.version=1',
+    ]);
+    const client = new ClusterClient({ bootstrap, clientId: 'test' });
+    const config = { 'min.insync.replicas': '3' };
+    const topic = { name: 'orders', partitions: 1, replicationFactor: 3, config };
+    await createTopic(client, topic, { deadlineMs: 30_000 });
+    client.close();
+    const facts: ClusterFact[] = [];
+    const brokers = bootstrap.map((address, index) => {
+      const id = (index + 1) as BrokerId;
+      return { id, node: `broker/${id}`, advertised: address, direct: address };
+    });
+    const watch = watchCluster({
+      target: { brokers, evidenceBootstrap: bootstrap },
+      topic: 'orders',
+      partitions: 1,
+      at: () => 0,
+      clientId: 'test',
+      onFact: (fact) => facts.push(fact),
+    });
+    const last = (source: string): ClusterFact['data'] | undefined =>
+      facts.findLast((fact) => fact.source === source && fact.data['state'] === undefined)?.data;
+    await expect.poll(() => last('elr')?.['inSync'], { timeout: 30_000 }).toEqual([1, 2, 3]);
+    await cluster.kill(3);
+    await expect.poll(() => last('elr')?.['eligible'], { timeout: 90_000 }).toEqual([3]);
+    expect(last('elr')?.['inSync']).toEqual([1, 2]);
+    await expect.poll(() => last('fenced')?.['fenced'], { timeout: 30_000 }).toEqual([3]);
+    // Asked of brokers, which pass the question on: there are no controllers by themselves here.
+    await expect.poll(() => last('quorum')?.['votersBehind'], { timeout: 30_000 }).toEqual([3]);
+    await watch[Symbol.asyncDispose]();
+    expect(facts.filter(({ source }) => source === 'coverage').length).toBeGreaterThan(4);
+  }, 300_000);
 });
