@@ -2,6 +2,7 @@
 // higher epoch with its record missing. Proved by a failure: whoever acknowledged the record was not the owner of that part of the
 // log any more, or gave up what it had promised. Not proved by a pass: that nobody else served in between. Clocks of brokers are
 // never asked; that the gate fails changes no verdict, because the record is missed by a checker as well.
+import type { EpochsLine } from './history-lines.ts';
 import { type Loss, lossOf } from './loss.ts';
 import type { PartitionView } from './partition-view.ts';
 import type { Moment, PartitionLog, SentRun } from './run-facts.ts';
@@ -36,7 +37,9 @@ export interface PartitionOwnership {
   readonly hasAcks: boolean;
   /** Undefined where no epoch start is recorded. */
   readonly epochs: number | undefined;
-  readonly overruled: readonly OverruledRecord[];
+  readonly overruled: number;
+  /** At most eight of them. */
+  readonly examples: readonly OverruledRecord[];
   /** Missing records of which it cannot be told which epoch acknowledged them. */
   readonly undecided: number;
 }
@@ -44,13 +47,15 @@ export interface PartitionOwnership {
 const MOST_EXAMPLES = 8;
 /** An epoch is seen so much later than it began, at most, while somebody looks every few hundred ms. */
 const SEEN_WITHIN_MS = 2_000;
-const GONE: ReadonlySet<Loss> = new Set<Loss>(['lost-tail', 'lost-write']);
 
-type Starts = NonNullable<PartitionLog['epochs'][number]>['starts'];
+type EpochStart = EpochsLine['starts'][number];
+
+/** As they were told last. */
+const startsOf = ({ epochs }: PartitionLog): readonly EpochStart[] => epochs.at(-1)?.starts ?? [];
 
 /** The highest epoch that begins at or below an offset. */
-const ownerOf = (starts: Starts, offset: number): Starts[number] | undefined =>
-  starts.reduce<Starts[number] | undefined>(
+const ownerOf = (starts: readonly EpochStart[], offset: number): EpochStart | undefined =>
+  starts.reduce<EpochStart | undefined>(
     (best, start) => (start.offset <= offset && start.epoch > (best?.epoch ?? -1) ? start : best),
     undefined,
   );
@@ -69,33 +74,43 @@ const isOlder = (log: PartitionLog, run: SentRun, epoch: number): boolean | unde
   return run.settled.at < seen.at - SEEN_WITHIN_MS ? true : undefined;
 };
 
-const isGone = (view: PartitionView, record: SuspectRecord): boolean => {
-  const loss = lossOf(view, record);
-  return loss !== undefined && GONE.has(loss);
+type Fate = 'overruled' | 'undecided' | 'no matter';
+
+/** What a lost record says of who owned its place; `owner`: the epoch that stands there now, where that is known. */
+const fateOf = (log: PartitionLog, record: SuspectRecord, loss: Loss, owner: EpochStart | undefined): Fate => {
+  // What retention removed was nobody's any more.
+  if (loss === 'lost-prefix') return 'no matter';
+  // The epochs are those of another log, or the place of the record is not known.
+  if (loss === 'log-reset' || record.offset === undefined) return 'undecided';
+  if (owner === undefined) return 'no matter';
+  const older = loss === 'unseen' ? undefined : isOlder(log, record.sent.run, owner.epoch);
+  if (older !== undefined) return older ? 'overruled' : 'no matter';
+  const isFirst = startsOf(log).every(({ epoch }) => epoch >= owner.epoch);
+  return isFirst ? 'no matter' : 'undecided';
 };
 
 /** Only after `gatherSightings`. */
 export const ownershipOf = (view: PartitionView, log: PartitionLog): PartitionOwnership => {
-  const known = log.epochs.at(-1)?.starts;
-  const starts = known ?? [];
-  const overruled: OverruledRecord[] = [];
+  const examples: OverruledRecord[] = [];
+  let overruled = 0;
   let undecided = 0;
   forEachSuspect(view, (record) => {
     const { offset, sent } = record;
-    const owner = offset === undefined ? undefined : ownerOf(starts, offset);
-    if (offset === undefined || owner === undefined || !isGone(view, record)) return;
+    const loss = lossOf(view, record);
+    if (loss === undefined) return;
+    const owner = offset === undefined ? undefined : ownerOf(startsOf(log), offset);
+    const fate = fateOf(log, record, loss, owner);
+    if (fate === 'undecided') undecided += 1;
+    if (fate !== 'overruled' || offset === undefined || owner === undefined) return;
+    overruled += 1;
+    if (examples.length >= MOST_EXAMPLES) return;
     const { epoch: ackEpoch } = sent.run;
-    const older = isOlder(log, sent.run, owner.epoch);
-    if (older === true) {
-      const place = { topic: view.topic.name, partition: view.partition, offset };
-      const by = { epoch: owner.epoch, start: owner.offset };
-      overruled.push({ ...place, ...(ackEpoch === undefined ? {} : { ackEpoch }), ...by });
-    } else if (older === undefined && starts.some(({ epoch }) => epoch < owner.epoch)) undecided += 1;
+    const place = { topic: view.topic.name, partition: view.partition, offset };
+    const by = { epoch: owner.epoch, start: owner.offset };
+    examples.push({ ...place, ...(ackEpoch === undefined ? {} : { ackEpoch }), ...by });
   });
-  const hasAcks = view.lanes.some(({ sent }) =>
-    sent.some(({ run }) => run.outcome === 'ok' && run.offset !== undefined),
-  );
-  return { name: view.name, hasAcks, epochs: known?.length, overruled, undecided };
+  const hasAcks = view.lanes.some(({ sent }) => sent.some(({ run }) => run.outcome === 'ok'));
+  return { name: view.name, hasAcks, epochs: log.epochs.at(-1)?.starts.length, overruled, examples, undecided };
 };
 
 const places = (names: readonly string[]): string =>
@@ -103,19 +118,19 @@ const places = (names: readonly string[]): string =>
 
 const standing = (
   asked: readonly PartitionOwnership[],
-  overruled: readonly OverruledRecord[],
+  overruled: number,
 ): Pick<OwnershipGate, 'state' | 'because'> => {
-  const [worst] = overruled;
+  const worst = asked.flatMap(({ examples }) => examples)[0];
   if (worst !== undefined) {
     const { topic, partition, offset, epoch, start } = worst;
-    const records = overruled.length === 1 ? 'acked record is' : 'acked records are';
+    const records = overruled === 1 ? 'acked record is' : 'acked records are';
     const because =
-      `${overruled.length} ${records} missing where a higher epoch took over: ` +
+      `${overruled} ${records} missing where a higher epoch took over: ` +
       `${topic}/${partition} offset ${offset}, epoch ${epoch} began at ${start}`;
     return { state: 'fail', because };
   }
   if (asked.length === 0)
-    return { state: 'inconclusive', because: 'no offset was acknowledged, so nobody owned anything' };
+    return { state: 'inconclusive', because: 'nothing was acknowledged, so nobody owned anything' };
   const silent = asked.filter(({ epochs }) => epochs === undefined);
   if (silent.length > 0) {
     const because = `not provided: no epoch starts are recorded of ${places(silent.map(({ name }) => name))}`;
@@ -126,7 +141,7 @@ const standing = (
     const records = undecided === 1 ? 'acked record is' : 'acked records are';
     return {
       state: 'inconclusive',
-      because: `${undecided} ${records} missing above the start of an epoch, and which epoch acknowledged them is not known`,
+      because: `${undecided} ${records} missing, and which epoch acknowledged them, or stands there now, is not known`,
     };
   }
   return { state: 'pass', because: 'no acked record of an older epoch is missing above the start of a higher one' };
@@ -134,12 +149,12 @@ const standing = (
 
 export const decideOwnership = (all: readonly PartitionOwnership[]): OwnershipGate => {
   const asked = all.filter(({ hasAcks }) => hasAcks);
-  const overruled = asked.flatMap((one) => one.overruled);
+  const overruled = asked.reduce((sum, one) => sum + one.overruled, 0);
   return {
     ...standing(asked, overruled),
     partitions: asked.filter(({ epochs }) => epochs !== undefined).length,
     epochs: asked.reduce((sum, { epochs }) => sum + (epochs ?? 0), 0),
-    overruled: overruled.length,
-    examples: overruled.slice(0, MOST_EXAMPLES),
+    overruled,
+    examples: asked.flatMap(({ examples }) => examples).slice(0, MOST_EXAMPLES),
   };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineLine } from '../ledger/history-lines.ts';
 import type { Attempt } from './attempts.ts';
-import { boundariesOf, unprovenOf } from './boundaries.ts';
+import { boundariesOf, ungatedOf, unprovenOf } from './boundaries.ts';
 import { type BoundarySources, boundarySources } from './boundary-sources.ts';
 import type { PartReport } from './model.ts';
 
@@ -107,6 +107,16 @@ describe('the evidence by boundary', () => {
       'observed',
       'not collected',
     ]);
+  });
+
+  it('of a gate that did not pass is left open', () => {
+    const gate = { because: 'why', partitions: 1, epochs: 2, overruled: 0, examples: [] };
+    const open = (state: 'pass' | 'fail' | 'inconclusive'): readonly string[] =>
+      ungatedOf({ parts: [{ ...part, ownership: { ...gate, state } }] });
+    expect(open('pass')).toEqual([]);
+    expect(open('fail')).toEqual(['The ownership gate failed: why.']);
+    expect(open('inconclusive')).toEqual(['The ownership gate is inconclusive: why.']);
+    expect(ungatedOf({ parts: [part] })).toEqual([]);
   });
 
   it('that is missing is left open, by the boundary and why', () => {

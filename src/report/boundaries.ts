@@ -117,6 +117,13 @@ export const boundariesOf = (
   });
 };
 
+/** A gate that did not pass is left open: it stands beside the verdict, and says what the verdict does not. */
+export const ungatedOf = ({ parts }: Pick<ReportModel, 'parts'>): readonly string[] => {
+  const gate = parts.at(-1)?.ownership;
+  if (gate === undefined || gate.state === 'pass') return [];
+  return [`The ownership gate ${gate.state === 'fail' ? 'failed' : 'is inconclusive'}: ${gate.because}.`];
+};
+
 /** Of each boundary without evidence, that there is none: a gap that is declared is no proof. */
 export const unprovenOf = (boundaries: readonly BoundaryEvidence[]): readonly string[] =>
   boundaries

@@ -1,7 +1,7 @@
 // From a run directory to a report model: reads, has the judge look again, arranges and words, and decides nothing.
 import { resolve } from 'node:path';
 import type { RunRecord } from '../ledger/run-record.ts';
-import { boundariesOf, unprovenOf } from './boundaries.ts';
+import { boundariesOf, ungatedOf, unprovenOf } from './boundaries.ts';
 import { buildPart } from './build-part.ts';
 import { headlineOf } from './headline.ts';
 import { judgeAgain } from './judge-again.ts';
@@ -39,7 +39,7 @@ export const buildModel = async (runDirectory: string): Promise<ReportModel> => 
     outcome: facts.outcome,
     parts,
     proves: provesOf(facts),
-    leavesOpen: [...leavesOpenOf(facts), ...unprovenOf(boundaries)],
+    leavesOpen: [...leavesOpenOf(facts), ...ungatedOf(facts), ...unprovenOf(boundaries)],
     recoveryPoint: recoveryPointOf(facts),
     recoveryTime: recoveryTimeOf(facts),
     boundaries,
