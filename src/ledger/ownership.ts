@@ -82,11 +82,11 @@ const fateOf = (log: PartitionLog, record: SuspectRecord, loss: Loss, owner: Epo
   if (loss === 'lost-prefix') return 'no matter';
   // The epochs are those of another log, or the place of the record is not known.
   if (loss === 'log-reset' || record.offset === undefined) return 'undecided';
-  if (owner === undefined) return 'no matter';
+  if (owner === undefined) return startsOf(log).length === 0 ? 'no matter' : 'undecided';
   const older = loss === 'unseen' ? undefined : isOlder(log, record.sent.run, owner.epoch);
   if (older !== undefined) return older ? 'overruled' : 'no matter';
-  const isFirst = startsOf(log).every(({ epoch }) => epoch >= owner.epoch);
-  return isFirst ? 'no matter' : 'undecided';
+  const named = [...startsOf(log), ...log.leaders].map(({ epoch }) => epoch);
+  return named.some((epoch) => epoch >= 0 && epoch < owner.epoch) ? 'undecided' : 'no matter';
 };
 
 /** Only after `gatherSightings`. */
