@@ -133,7 +133,7 @@ const standing = (
     return { state: 'inconclusive', because: 'nothing was acknowledged, so nobody owned anything' };
   const silent = asked.filter(({ epochs }) => epochs === undefined);
   if (silent.length > 0) {
-    const because = `not provided: no epoch starts are recorded of ${places(silent.map(({ name }) => name))}`;
+    const because = `no epoch starts are provided of ${places(silent.map(({ name }) => name))}`;
     return { state: 'inconclusive', because };
   }
   const undecided = asked.reduce((sum, one) => sum + one.undecided, 0);
