@@ -1,5 +1,5 @@
 // Rule 17: the ownership gate, beside the verdict.
-import type { History, Partition, SentRecord } from './history.ts';
+import type { EpochStart, History, Partition, SentRecord } from './history.ts';
 import { type LossKind, lossKindOf } from './seen-and-lost.ts';
 
 export type Gate = 'pass' | 'fail' | 'inconclusive';
@@ -7,9 +7,14 @@ export type Gate = 'pass' | 'fail' | 'inconclusive';
 /** "more than 2,000 ms before the first `leader` line that names the owner's epoch or a higher one" */
 const SEEN_WITHIN_MS = 2000;
 
+/** "By the last `epochs` line of a partition" */
+const startsOf = (log: Partition): readonly EpochStart[] => log.epochs.at(-1) ?? [];
+
 /** "the highest epoch that starts at or below its offset" */
 const ownerOf = (log: Partition, offset: number): number | undefined => {
-  const below = (log.epochs.at(-1) ?? []).filter((start) => start.offset <= offset).map((start) => start.epoch);
+  const below = startsOf(log)
+    .filter((start) => start.offset <= offset)
+    .map((start) => start.epoch);
   return below.length === 0 ? undefined : Math.max(...below);
 };
 
@@ -21,7 +26,7 @@ const isOverruledBySight = (log: Partition, record: SentRecord, owner: number): 
 };
 
 const isLowerKnown = (log: Partition, owner: number): boolean =>
-  [...(log.epochs.at(-1) ?? []), ...log.leaders].some(({ epoch }) => epoch !== undefined && epoch < owner);
+  [...startsOf(log), ...log.leaders].some(({ epoch }) => epoch !== undefined && epoch < owner);
 
 /** What one lost record says of the gate. */
 const fateOf = (log: Partition, record: SentRecord, anomaly: LossKind): 'overruled' | 'undecided' | 'nothing' => {
@@ -29,7 +34,7 @@ const fateOf = (log: Partition, record: SentRecord, anomaly: LossKind): 'overrul
   if (anomaly === 'lost-prefix') return 'nothing';
   if (anomaly === 'log-reset' || offset === undefined) return 'undecided';
   const owner = ownerOf(log, offset);
-  if (owner === undefined) return (log.epochs.at(-1) ?? []).length === 0 ? 'nothing' : 'undecided';
+  if (owner === undefined) return startsOf(log).length === 0 ? 'nothing' : 'undecided';
   if (anomaly !== 'unseen') {
     if (epoch !== undefined) return epoch < owner ? 'overruled' : 'nothing';
     if (isOverruledBySight(log, record, owner)) return 'overruled';
