@@ -84,6 +84,16 @@ describe('the cells of log patterns', () => {
     during,
   });
 
+  it('say that nothing is known of a product whose words are not', () => {
+    const looked = note(9, 'coverage', { watch: 'logs', files: 6, lines: 987, bytes: 1, patterns: [] });
+    const lacks = note(1, 'coverage', { watch: 'logs', state: 'not-collected' });
+    const why = note(1, 'logs', { state: 'not-collected' }, 'its words are not known');
+    expect(cells('wal', why, lacks, looked)).toEqual([
+      { source: 'node logs', state: 'not collected', detail: 'its words are not known' },
+    ]);
+    expect(cells('wal', looked)).toEqual([]);
+  });
+
   it('do not take for a good sign what never matched', () => {
     const patterns = [pattern('fenced', 0, 2), pattern('shrunk', 3, 0), pattern('unclean', 0, 0)];
     const logs = note(9, 'coverage', { watch: 'logs', files: 6, lines: 987, bytes: 1, patterns });

@@ -130,7 +130,7 @@ const logEnds = (own: readonly NoteLine[]): string | undefined => {
 const patternCells = (notes: readonly NoteLine[], boundary: CellBoundary): readonly EvidenceSource[] => {
   const logs = logsCoverageIn(notes);
   const source = 'node logs';
-  if (logs === undefined) return cell(notes, 'logs', source, () => undefined);
+  if (logs === undefined || logs.patterns.length === 0) return cell(notes, 'logs', source, () => undefined);
   const own = logs.patterns.filter((pattern) => pattern.boundary === boundary);
   const looked = `${grouped(logs.lines)} lines of ${plural(logs.files, 'file')}`;
   const list = (

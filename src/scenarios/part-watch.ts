@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { watchClock } from '../evidence/clock-watch.ts';
 import { watchCluster } from '../evidence/cluster-watch.ts';
 import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
-import { patternsFor } from '../evidence/log-patterns.ts';
+import { type LogPattern, patternsFor } from '../evidence/log-patterns.ts';
 import { type LogCoverage, type LogLine, watchLogs } from '../evidence/log-watch.ts';
 import { seriesLookedFor, watchMetrics } from '../evidence/metrics-scrape.ts';
 import type { Part } from './part.ts';
@@ -71,10 +71,13 @@ const tellLogCoverage = (part: Part, { files, lines, bytes, patterns }: LogCover
   part.tell({ t: 'note', source: 'coverage', text, data: { watch: 'logs', files, lines, bytes, patterns: counted } });
 };
 
+const patternsOf = ({ profile, description }: RunContext['target']): readonly LogPattern[] =>
+  patternsFor(profile, description.fingerprint['kafka']);
+
 const watchNodeLogs = async ({ target, clock, place }: RunContext, part: Part): Promise<AsyncDisposable> =>
   await watchLogs({
     logs: target.logs,
-    patterns: patternsFor(target.profile, target.description.fingerprint['kafka']),
+    patterns: patternsOf(target),
     clock,
     onLine: (line) => tellLogLine(part, place.directory, line),
     onCoverage: (coverage) => {
@@ -120,6 +123,9 @@ const tellLacking = ({ target, metrics }: RunContext, part: Part): void => {
     else lacks('metrics', 'not-collected', 'the target file names no metrics to scrape');
   }
   if (target.logs.length === 0) lacks('logs', 'not-collected', 'the target gives no logs of its nodes');
+  else if (target.profile !== 'embedded' && patternsOf(target).length === 0) {
+    lacks('logs', 'not-collected', 'what this product or version writes into its logs is not known');
+  }
 };
 
 /** Starts watching; disposing the result ends every watch. */
