@@ -34,7 +34,10 @@ const silence = (
   if (coverage.some(({ answered }) => answered > 0)) return undefined;
   const told = notes.find(({ source, data }) => source === watch && textIn(data, 'state') === first.state);
   const state = WORDS[first.state];
-  if (state !== undefined) return { state, detail: told?.text ?? first.state.replace('-', ' ') };
+  if (state !== undefined) {
+    const why = told?.text ?? first.state.replace('-', ' ');
+    return { state, detail: why.replace(/^not provided: /u, '') };
+  }
   return { state: 'not collected', detail: `never answered: ${asked(coverage)}` };
 };
 
