@@ -2,7 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isNotable, type LogLine, watchLogs } from './log-watch.ts';
+import { patternsFor } from './log-patterns.ts';
+import { isNotable, type LogCoverage, type LogLine, watchLogs } from './log-watch.ts';
 
 let directory: string;
 let file: string;
@@ -56,6 +57,36 @@ describe('the log watch', () => {
     const lines = await toldOf(() => writeFileSync(file, 'ERROR x\n'.repeat(10)), 3);
     expect(lines).toHaveLength(4);
     expect(lines.at(-1)?.text).toContain('7 more notable lines');
+  });
+
+  it('tells what a pattern names with its place and its own time, and says how much it looked through', async () => {
+    const fenced = '[2026-11-30T11:15:36,732] INFO Fencing broker 2 at epoch 4 because its session has timed out.';
+    writeFileSync(file, 'INFO The request from broker 2 to unfence has been granted\n');
+    const lines: LogLine[] = [];
+    let coverage: LogCoverage | undefined;
+    const watch = await watchLogs({
+      logs: [{ node: 'controller/1', file }],
+      patterns: patternsFor('apache-kafka', '4.1.2'),
+      patternLimit: 2,
+      onLine: (line) => lines.push(line),
+      onCoverage: (told) => {
+        coverage = told;
+      },
+      everyMs: 5,
+    });
+    appendFileSync(file, `${fenced}\nINFO hello\n${fenced}\n${fenced}\n`);
+    await watch[Symbol.asyncDispose]();
+    const place = { pattern: 'broker-fenced', file, loggedAt: '2026-11-30T11:15:36,732' };
+    expect(lines).toEqual([
+      { node: 'controller/1', text: fenced, hit: { ...place, position: 59 } },
+      { node: 'controller/1', text: fenced, hit: { ...place, position: 59 + fenced.length + 12 } },
+    ]);
+    expect(coverage).toMatchObject({ files: 1, lines: 4, bytes: 3 * (fenced.length + 1) + 11 });
+    const matched = coverage?.patterns.filter(({ before, during }) => before + during > 0);
+    expect(matched?.map(({ pattern, before, during }) => [pattern.kind, before, during])).toEqual([
+      ['broker-fenced', 0, 3],
+      ['broker-unfenced', 1, 0],
+    ]);
   });
 
   it('cuts very long lines', async () => {

@@ -1,22 +1,44 @@
-// Follows the log files of a target and tells the lines that explain a run: warnings, errors, changes of ownership. Capped per
-// node, because a broker that logs one line a request must not drown the timeline; how many were left out is told at the end.
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+// Follows the log files of a target and tells the lines that explain a run: those that a pattern of the product names, with their
+// place and own time, and beside them warnings, errors and changes of ownership. Both are capped per node, because a broker that
+// logs one line a request must not drown the timeline; how many were left out is told at the end.
 import { type Clock, systemClock } from '../clock.ts';
 import type { NodeId } from '../targets/target.ts';
+import { LogFollower, type PlacedLine } from './log-follower.ts';
+import { type LogPattern, loggedAt } from './log-patterns.ts';
 
 export interface LogLine {
   readonly node: NodeId;
   readonly text: string;
+  /** Where it is, and when the node says it wrote it; only for a line that a pattern names. */
+  readonly hit?: {
+    readonly pattern: string;
+    readonly file: string;
+    readonly position: number;
+    readonly loggedAt?: string;
+  };
+}
+
+/** How much was looked through, and how often each pattern matched. */
+export interface LogCoverage {
+  readonly files: number;
+  readonly lines: number;
+  readonly bytes: number;
+  /** `before`: in what the nodes had written when the watch began. */
+  readonly patterns: readonly { readonly pattern: LogPattern; readonly before: number; readonly during: number }[];
 }
 
 export interface LogWatchOptions {
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
   readonly onLine: (line: LogLine) => void;
-  /** Whether a line is worth telling; default `isNotable`. */
+  /** Told once, at the end. */
+  readonly onCoverage?: (coverage: LogCoverage) => void;
+  readonly patterns?: readonly LogPattern[];
+  /** Whether a line that no pattern names is worth telling; default `isNotable`. */
   readonly notable?: (text: string) => boolean;
-  /** Lines told for each node; default 200. */
+  /** Notable lines told for each node; default 200. */
   readonly limit?: number;
+  /** Lines told for each node and pattern; default 25. */
+  readonly patternLimit?: number;
   /** Default 300. */
   readonly everyMs?: number;
   readonly clock?: Clock;
@@ -25,88 +47,115 @@ export interface LogWatchOptions {
 const NOTABLE =
   /\b(WARN|ERROR|FATAL)\b|fenc|recover|leads |gave up|resign|takeover|took over|elect|ISR|unclean|epoch|terminated|shut/i;
 const MAX_LINE_CHARACTERS = 500;
-/** Read at most so much of one file in one look; the rest is read in the next. */
-const MAX_READ_BYTES = 1024 * 1024;
 
 /** Warnings, errors, and what says that ownership changed. */
 export const isNotable = (text: string): boolean => NOTABLE.test(text);
 
-/** The lines added to one file since the last look. */
-class Follower {
-  readonly #file: string;
-  #position: number;
-  #rest = '';
-
-  constructor(file: string, position: number) {
-    this.#file = file;
-    this.#position = position;
-  }
-
-  async newLines(): Promise<readonly string[]> {
-    const size = await sizeOf(this.#file);
-    if (size < this.#position) this.#position = 0;
-    if (size === this.#position) return [];
-    const end = Math.min(size, this.#position + MAX_READ_BYTES) - 1;
-    const chunks: Buffer[] = [];
-    for await (const chunk of createReadStream(this.#file, { start: this.#position, end }))
-      chunks.push(chunk as Buffer);
-    const bytes = Buffer.concat(chunks);
-    this.#position += bytes.length;
-    const lines = (this.#rest + bytes.toString('utf8')).split('\n');
-    this.#rest = lines.pop() ?? '';
-    return lines;
-  }
-}
-
-const sizeOf = async (file: string): Promise<number> => {
-  try {
-    return (await stat(file)).size;
-  } catch {
-    return 0;
-  }
-};
-
 interface Told {
   readonly node: NodeId;
-  readonly follower: Follower;
-  lines: number;
+  readonly file: string;
+  readonly follower: LogFollower;
+  notable: number;
   left: number;
+  readonly hits: Map<string, number>;
 }
 
-const lookOnce = async (told: readonly Told[], options: LogWatchOptions): Promise<void> => {
-  const notable = options.notable ?? isNotable;
-  const limit = options.limit ?? 200;
-  for (const each of told) {
-    for (const text of await each.follower.newLines().catch(() => [])) {
-      if (!notable(text)) continue;
-      each.lines += 1;
-      if (each.lines > limit) each.left += 1;
-      else options.onLine({ node: each.node, text: text.slice(0, MAX_LINE_CHARACTERS) });
+type Counts = Map<LogPattern, { before: number; during: number }>;
+
+class Teller {
+  readonly #options: LogWatchOptions;
+  readonly #patterns: readonly LogPattern[];
+  readonly #counts: Counts;
+  #lines = 0;
+  #startBytes = 0;
+
+  constructor(options: LogWatchOptions) {
+    this.#options = options;
+    this.#patterns = options.patterns ?? [];
+    this.#counts = new Map(this.#patterns.map((pattern) => [pattern, { before: 0, during: 0 }]));
+  }
+
+  /** What was there before is no news, but shows which patterns fit this cluster. */
+  async passOver(told: Told): Promise<void> {
+    for (const { text } of await told.follower.catchUp().catch(() => [])) {
+      const count = this.#counts.get(this.#patternOf(text) as LogPattern);
+      if (count !== undefined) count.before += 1;
+    }
+    this.#startBytes += told.follower.readBytes;
+  }
+
+  async look(told: Told): Promise<void> {
+    for (const line of await told.follower.newLines().catch(() => [])) {
+      this.#lines += 1;
+      const pattern = this.#patternOf(line.text);
+      if (pattern !== undefined) this.#hit(told, line, pattern);
+      else this.#notable(told, line.text);
     }
   }
-};
+
+  end(all: readonly Told[]): void {
+    const { onLine, onCoverage } = this.#options;
+    for (const { node, left } of all) {
+      if (left > 0) onLine({ node, text: `… and ${left} more notable lines in the node's own log` });
+    }
+    onCoverage?.({
+      files: all.length,
+      lines: this.#lines,
+      bytes: all.reduce((sum, { follower }) => sum + follower.readBytes, -this.#startBytes),
+      patterns: [...this.#counts].map(([pattern, count]) => ({ pattern, ...count })),
+    });
+  }
+
+  #patternOf(text: string): LogPattern | undefined {
+    return this.#patterns.find((pattern) => pattern.text.test(text));
+  }
+
+  #hit({ node, file, hits }: Told, { text, position }: PlacedLine, pattern: LogPattern): void {
+    const count = this.#counts.get(pattern);
+    if (count !== undefined) count.during += 1;
+    const told = (hits.get(pattern.kind) ?? 0) + 1;
+    hits.set(pattern.kind, told);
+    if (told > (this.#options.patternLimit ?? 25)) return;
+    const at = loggedAt(text);
+    const hit = { pattern: pattern.kind, file, position, ...(at === undefined ? {} : { loggedAt: at }) };
+    this.#options.onLine({ node, text: text.slice(0, MAX_LINE_CHARACTERS), hit });
+  }
+
+  #notable(told: Told, text: string): void {
+    const { notable = isNotable, limit = 200, onLine } = this.#options;
+    if (!notable(text)) return;
+    told.notable += 1;
+    if (told.notable > limit) told.left += 1;
+    else onLine({ node: told.node, text: text.slice(0, MAX_LINE_CHARACTERS) });
+  }
+}
 
 /** Starts following from the present end of each file; disposing it takes a last look and stops. */
 export const watchLogs = async (options: LogWatchOptions): Promise<AsyncDisposable> => {
   const clock = options.clock ?? systemClock;
   const stop = new AbortController();
-  const told: readonly Told[] = await Promise.all(
-    options.logs.map(async ({ node, file }) => ({
+  const teller = new Teller(options);
+  const told = options.logs.map(
+    ({ node, file }): Told => ({
       node,
-      follower: new Follower(file, await sizeOf(file)),
-      lines: 0,
+      file,
+      follower: new LogFollower(file),
+      notable: 0,
       left: 0,
-    })),
+      hits: new Map(),
+    }),
   );
+  for (const each of told) await teller.passOver(each);
+  const look = async (): Promise<void> => {
+    for (const each of told) await teller.look(each);
+  };
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
-      await lookOnce(told, options);
+      await look();
       await clock.sleep(options.everyMs ?? 300, stop.signal).catch(() => undefined);
     }
-    await lookOnce(told, options);
-    for (const { node, left } of told) {
-      if (left > 0) options.onLine({ node, text: `… and ${left} more notable lines in the node's own log` });
-    }
+    await look();
+    teller.end(told);
   };
   const running = run();
   return {

@@ -21,7 +21,7 @@ const askedOnly = (times: readonly number[], producer = 'p1'): PartitionLog => {
     }),
   );
   const lanes = [{ producer, incarnation: 0, runs }];
-  return { topic: 'orders', partition: 2, lanes, passes: [], leaders: [], snapshots: [], sentinels: [] };
+  return { topic: 'orders', partition: 2, lanes, passes: [], leaders: [], snapshots: [], epochs: [], sentinels: [] };
 };
 
 /** The same, and a last request got no answer: whoever is away is asked. */

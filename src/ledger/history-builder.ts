@@ -3,6 +3,7 @@
 import type {
   AckLine,
   BodyLine,
+  EpochsLine,
   ErrorLine,
   FaultLine,
   HarnessLine,
@@ -12,6 +13,7 @@ import type {
   PassLine,
   ReadLine,
   SendLine,
+  SentinelLine,
 } from './history-lines.ts';
 import { LaneAssembler } from './lane-assembler.ts';
 import { MalformedLine } from './line-fields.ts';
@@ -32,6 +34,7 @@ interface OpenPartition {
   readonly passes: Map<number, OpenPass>;
   readonly leaders: Placed<LeaderLine>[];
   readonly snapshots: Placed<OffsetsLine>[];
+  readonly epochs: Placed<EpochsLine>[];
   readonly sentinels: Placed<{ readonly offset: number }>[];
 }
 
@@ -44,6 +47,7 @@ const emptyPartition = (topic: string, partition: number): OpenPartition => ({
   passes: new Map(),
   leaders: [],
   snapshots: [],
+  epochs: [],
   sentinels: [],
 });
 
@@ -79,15 +83,6 @@ export class HistoryBuilder {
       case 'error':
         this.#settle(line, order);
         break;
-      case 'leader':
-        this.#partition(line).leaders.push({ ...line, order });
-        break;
-      case 'offsets':
-        this.#partition(line).snapshots.push({ ...line, order });
-        break;
-      case 'sentinel':
-        this.#partition(line).sentinels.push({ at: line.at, order, offset: line.offset });
-        break;
       case 'fault':
         this.#faults.push({ ...line, order });
         break;
@@ -100,6 +95,8 @@ export class HistoryBuilder {
       case 'pass':
         this.#range(line);
         break;
+      default:
+        this.#observe(line, order);
     }
   }
 
@@ -132,6 +129,14 @@ export class HistoryBuilder {
       lanes: [...open.lanes.values()],
       passes: [...open.passes.values()].sort((one, other) => one.index - other.index),
     };
+  }
+
+  #observe(line: LeaderLine | OffsetsLine | EpochsLine | SentinelLine, order: number): void {
+    const { leaders, snapshots, epochs, sentinels } = this.#partition(line);
+    if (line.t === 'leader') leaders.push({ ...line, order });
+    else if (line.t === 'offsets') snapshots.push({ ...line, order });
+    else if (line.t === 'epochs') epochs.push({ ...line, order });
+    else sentinels.push({ at: line.at, order, offset: line.offset });
   }
 
   #settle(line: AckLine | ErrorLine, order: number): void {

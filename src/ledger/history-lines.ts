@@ -130,6 +130,15 @@ export interface OffsetsLine {
   readonly epoch?: number;
 }
 
+/** Where each leader epoch of a partition begins in its log, as its leader told it; rising. */
+export interface EpochsLine {
+  readonly t: 'epochs';
+  readonly at: number;
+  readonly topic: string;
+  readonly partition: number;
+  readonly starts: readonly { readonly epoch: number; readonly offset: number }[];
+}
+
 export interface SentinelLine {
   readonly t: 'sentinel';
   readonly at: number;
@@ -183,12 +192,13 @@ export type BodyLine =
   | FaultLine
   | HarnessLine
   | OffsetsLine
+  | EpochsLine
   | SentinelLine
   | ReadLine
   | PassLine;
 
 /** The lines that `timeline.ndjson` may hold besides phases and notes. */
-export type TimelineFact = LeaderLine | FaultLine | HarnessLine | OffsetsLine | SentinelLine;
+export type TimelineFact = LeaderLine | FaultLine | HarnessLine | OffsetsLine | EpochsLine | SentinelLine;
 
 /** What only the report reads; the judge and the export pass over these. */
 export interface PhaseLine {

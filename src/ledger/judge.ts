@@ -6,6 +6,7 @@ import { CHECKERS } from './checkers/registry.ts';
 import { withEvidence } from './evidence.ts';
 import { FindingCollector } from './findings.ts';
 import type { Examined, Finding, Judgement } from './judgement.ts';
+import { decideOwnership, ownershipOf, type PartitionOwnership } from './ownership.ts';
 import { type PartitionView, topicRules, viewPartition } from './partition-view.ts';
 import type { PartitionLog, RunFacts } from './run-facts.ts';
 import { type GatherOptions, gatherSightings } from './sightings.ts';
@@ -45,6 +46,7 @@ const placesOf = (facts: RunFacts): Place[] => {
 interface PartitionResult {
   readonly findings: readonly Finding[];
   readonly reasons: readonly string[];
+  readonly ownership: PartitionOwnership;
 }
 
 class PartitionJudge {
@@ -67,7 +69,8 @@ class PartitionJudge {
     const collector = new FindingCollector(header.contract);
     const reasons: string[] = [];
     for (const checker of this.#checkers) this.#check(checker, view, collector, reasons);
-    return { findings: withEvidence(view, collector.finish()), reasons: [...collector.doubts, ...reasons] };
+    const findings = withEvidence(view, collector.finish());
+    return { findings, reasons: [...collector.doubts, ...reasons], ownership: ownershipOf(view, log) };
   }
 
   #check(checker: Checker, view: PartitionView, collector: FindingCollector, reasons: string[]): void {
@@ -130,6 +133,7 @@ export const judge = (facts: RunFacts, options: JudgeOptions = {}): Judgement =>
   const counts: Counts = { sent: 0, ok: 0, fail: 0, unknown: 0, read: 0, passes: facts.passes.length, partitions: 0 };
   const found: Finding[] = [];
   const partitionReasons: string[] = [];
+  const owned: PartitionOwnership[] = [];
   for (const { topic, partition } of placesOf(facts)) {
     const log = facts.load(topic, partition);
     options.onPartition?.(log);
@@ -137,6 +141,7 @@ export const judge = (facts: RunFacts, options: JudgeOptions = {}): Judgement =>
     const result = judgePartition.judge(log);
     found.push(...result.findings);
     partitionReasons.push(...result.reasons);
+    owned.push(result.ownership);
   }
   const findings = sortFindings(found);
   const inconclusiveBecause = [...new Set([...runReasons(facts, findings, counts), ...partitionReasons])];
@@ -145,6 +150,7 @@ export const judge = (facts: RunFacts, options: JudgeOptions = {}): Judgement =>
     findings,
     examined: counts,
     inconclusiveBecause,
+    ownership: decideOwnership(owned),
     judgeVersion: JUDGE_VERSION,
   };
 };

@@ -2,6 +2,7 @@
 // only a run directory knows. A judgement never depends on a cluster, on a report format, or on when it is made.
 import type { ErrorKind } from '../errors.ts';
 import type { Anomaly, Severity, Verdict } from '../vocabulary.ts';
+import type { OwnershipGate } from './ownership.ts';
 
 /** One record named as an example; `offset` is the acknowledged or seen one, where there is one. */
 export interface Example {
@@ -61,6 +62,8 @@ export interface Judgement {
   readonly examined: Examined;
   /** Every reason for which the run proves less than it should; empty for a pass. */
   readonly inconclusiveBecause: readonly string[];
+  /** Beside the verdict, never part of it; absent in what an older version judged. */
+  readonly ownership?: OwnershipGate;
   readonly judgeVersion: string;
 }
 

@@ -45,7 +45,17 @@ const records = rule(
 );
 const passName = rule('a number or a text', (value) => Number.isFinite(value) || isText(value));
 const brokerIds = rule('a list of broker ids', (value) => Array.isArray(value) && value.every(atLeast(0)));
-const object = rule('an object', (value) => typeof value === 'object' && value !== null && !Array.isArray(value));
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isEpochStart = (value: unknown): boolean => {
+  if (!isObject(value) || !('epoch' in value) || !('offset' in value)) return false;
+  return Object.keys(value).length === 2 && atLeast(0)(value.epoch) && atLeast(0)(value.offset);
+};
+const epochStarts = rule(
+  'a list of {epoch, offset}, each an integer ≥ 0',
+  (value) => Array.isArray(value) && value.every(isEpochStart),
+);
+const object = rule('an object', isObject);
 
 const place: Rules = { topic: optional(text), partition: natural };
 const recordRun: Rules = {
@@ -83,6 +93,7 @@ export const LINE_RULES: Readonly<Record<string, Rules>> = {
     topicId: optional(text),
     epoch: optional(orNone),
   },
+  epochs: { at: milliseconds, ...place, starts: epochStarts },
   sentinel: { at: milliseconds, ...place, offset: integer },
   read: {
     pass: passName,

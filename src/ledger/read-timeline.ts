@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { crc32c } from '../checksum.ts';
 import type { DamageLog } from './damage.ts';
 import type {
+  EpochsLine,
   FaultLine,
   HarnessLine,
   LeaderLine,
@@ -20,9 +21,9 @@ import { missIn } from './reader-misses.ts';
 import type { Standstill } from './run-facts.ts';
 import { TIMELINE_FILE } from './timeline-writer.ts';
 
-const FACTS: ReadonlySet<unknown> = new Set(['leader', 'fault', 'harness', 'offsets', 'sentinel']);
+const FACTS: ReadonlySet<unknown> = new Set(['leader', 'fault', 'harness', 'offsets', 'epochs', 'sentinel']);
 /** Facts that can make a record illegal; from a timeline that was changed since they are not taken. */
-const ACCUSING: ReadonlySet<string> = new Set(['offsets', 'sentinel']);
+const ACCUSING: ReadonlySet<string> = new Set(['offsets', 'epochs', 'sentinel']);
 const LINE_FEED = 0x0a;
 
 /** What a part was going to do, as far as its timeline still says so. */
@@ -71,7 +72,7 @@ const factOf = (value: Parsed): Timed<TimelineFact> | undefined => {
   if (!Number.isSafeInteger(order)) throw new MalformedLine('it has no order');
   if (kind === 'fault' && line['id'] === undefined) return { line: asFault(line), order: order as number };
   return {
-    line: line as unknown as LeaderLine | FaultLine | HarnessLine | OffsetsLine | SentinelLine,
+    line: line as unknown as LeaderLine | FaultLine | HarnessLine | OffsetsLine | EpochsLine | SentinelLine,
     order: order as number,
   };
 };

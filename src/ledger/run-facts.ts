@@ -1,7 +1,7 @@
 // A recorded run as the judge reads it, whatever it was stored in: runs of records that were sent, runs of records that were
 // read, and what happened around them. Nothing here is a conclusion. Objects are one per batch, never one per record.
 import type { Outcome, PassEnd } from '../vocabulary.ts';
-import type { FaultLine, HarnessLine, HistoryLine, LeaderLine, OffsetsLine } from './history-lines.ts';
+import type { EpochsLine, FaultLine, HarnessLine, HistoryLine, LeaderLine, OffsetsLine } from './history-lines.ts';
 
 /** When something happened; `order` decides between equal times. */
 export interface Moment {
@@ -94,6 +94,7 @@ export interface PartitionLog {
   readonly passes: readonly PassLog[];
   readonly leaders: readonly Placed<LeaderLine>[];
   readonly snapshots: readonly Placed<OffsetsLine>[];
+  readonly epochs: readonly Placed<EpochsLine>[];
   readonly sentinels: readonly Placed<{ readonly offset: number }>[];
 }
 

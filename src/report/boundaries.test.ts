@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineLine } from '../ledger/history-lines.ts';
 import type { Attempt } from './attempts.ts';
-import { boundariesOf } from './boundaries.ts';
+import { boundariesOf, ungatedOf, unprovenOf } from './boundaries.ts';
 import { type BoundarySources, boundarySources } from './boundary-sources.ts';
 import type { PartReport } from './model.ts';
 
@@ -17,6 +17,7 @@ const part: PartReport = {
   faults: [],
   outages: [],
   leaders: [],
+  changes: [],
   passes: [],
 };
 
@@ -40,13 +41,20 @@ const request = (more: Partial<Attempt>): Attempt => ({
   ...more,
 });
 
+/** What each boundary holds that was observed or looked for. */
 const evidence = (sources?: BoundarySources): readonly (string | undefined)[] =>
-  boundariesOf({ parts: [part] }, sources).map((boundary) => boundary.evidence);
+  boundariesOf({ parts: [part] }, sources).map((boundary) => {
+    const held = boundary.sources.filter(({ state }) => state === 'observed' || state === 'not observed');
+    return held.length === 0 ? undefined : held.map(({ source, detail }) => `${source}: ${detail}`).join('; ');
+  });
 
 describe('the evidence by boundary', () => {
   it('claims nothing where the run holds nothing', () => {
     expect(evidence()).toEqual(Array.from({ length: 6 }));
-    expect(boundariesOf({ parts: [] }).every((one) => one.evidence === undefined)).toBe(true);
+    expect(boundariesOf({ parts: [part] }).every(({ state }) => state === 'not collected')).toBe(true);
+    expect(
+      boundariesOf({ parts: [] }).every(({ state, sources }) => state === 'not collected' && sources.length === 0),
+    ).toBe(true);
   });
 
   it('of the write path are the answers, by offset and by error code', () => {
@@ -86,5 +94,42 @@ describe('the evidence by boundary', () => {
     expect(evidence(boundarySources([note('object-store', 'could not be listed')], undefined, 'x-orders'))[3]).toBe(
       undefined,
     );
+  });
+
+  it('of ownership is the gate, in the state that fits what it found', () => {
+    const gate = { because: 'why', partitions: 1, epochs: 2, overruled: 0, examples: [] };
+    const stateWith = (state: 'pass' | 'fail' | 'inconclusive'): string | undefined =>
+      boundariesOf({ parts: [{ ...part, ownership: { ...gate, state } }] })[4]?.sources.find(
+        ({ detail }) => detail === 'why',
+      )?.state;
+    expect(['pass', 'fail', 'inconclusive'].map((state) => stateWith(state as 'pass'))).toEqual([
+      'not observed',
+      'observed',
+      'not collected',
+    ]);
+  });
+
+  it('of a gate that did not pass is left open', () => {
+    const gate = { because: 'why', partitions: 1, epochs: 2, overruled: 0, examples: [] };
+    const open = (state: 'pass' | 'fail' | 'inconclusive'): readonly string[] =>
+      ungatedOf({ parts: [{ ...part, ownership: { ...gate, state } }] });
+    expect(open('pass')).toEqual([]);
+    expect(open('fail')).toEqual(['The ownership gate failed: why.']);
+    expect(open('inconclusive')).toEqual(['The ownership gate is inconclusive: why.']);
+    expect(ungatedOf({ parts: [part] })).toEqual([]);
+  });
+
+  it('that is missing is left open, by the boundary and why', () => {
+    const source = { source: 'x', detail: 'y' };
+    const at = (boundary: string, state: 'observed' | 'not provided' | 'not collected') => ({
+      boundary,
+      question: '?',
+      state,
+      sources: [{ ...source, state }],
+    });
+    expect(unprovenOf([at('A', 'observed'), at('B', 'not provided'), at('C', 'not collected')])).toEqual([
+      'Nothing is shown at the boundary "B": this target has no source of it.',
+      'Nothing is shown at the boundary "C": none was collected.',
+    ]);
   });
 });

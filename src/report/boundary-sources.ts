@@ -2,6 +2,8 @@
 // requests, what they recovered from the write-ahead log, and what the object store held in the end.
 import type { NoteLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { Attempts } from './attempts.ts';
+import { numberIn } from './evidence-notes.ts';
+import { type WatchCells, watchCells } from './watch-cells.ts';
 
 /** Produce requests by how brokers answered them. */
 export interface Answers {
@@ -30,6 +32,8 @@ export interface BoundarySources {
   /** Absent where no broker told anything of its log. */
   readonly recovered?: Recovered;
   readonly inventory?: Inventory;
+  /** What was watched while the part went on. */
+  readonly watches?: WatchCells;
 }
 
 const answersIn = ({ load, probes }: Attempts): Answers => {
@@ -54,11 +58,6 @@ const recoveredIn = (notes: readonly NoteLine[], topic: string): Recovered | und
   return { times: tails.length, records: tails.reduce((sum, records) => sum + records, 0) };
 };
 
-const numberIn = (data: NoteLine['data'], key: string): number | undefined => {
-  const value = data?.[key];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
-};
-
 const inventoryIn = (notes: readonly NoteLine[]): Inventory | undefined => {
   const data = notes.findLast(({ source }) => source === 'object-store')?.data;
   const dataObjects = numberIn(data, 'dataObjects');
@@ -69,18 +68,20 @@ const inventoryIn = (notes: readonly NoteLine[]): Inventory | undefined => {
   return { dataObjects, dataBytes, walObjects: walObjects ?? 0, walBytes: walBytes ?? 0 };
 };
 
-/** `topic`: the real name of the part's topic. */
+/** `topic`: the real name of the part's topic. `kind` of the target: only of our own broker is it known how it tells of a recovery. */
 export const boundarySources = (
   lines: readonly TimelineLine[],
   attempts: Attempts | undefined,
   topic: string,
+  kind = 'embedded',
 ): BoundarySources => {
   const notes = lines.filter((line) => line.t === 'note');
-  const recovered = recoveredIn(notes, topic);
+  const recovered = kind === 'embedded' ? recoveredIn(notes, topic) : undefined;
   const inventory = inventoryIn(notes);
   return {
     ...(attempts === undefined ? {} : { answers: answersIn(attempts) }),
     ...(recovered === undefined ? {} : { recovered }),
     ...(inventory === undefined ? {} : { inventory }),
+    watches: watchCells(notes),
   };
 };

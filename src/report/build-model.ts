@@ -1,7 +1,7 @@
 // From a run directory to a report model: reads, has the judge look again, arranges and words, and decides nothing.
 import { resolve } from 'node:path';
 import type { RunRecord } from '../ledger/run-record.ts';
-import { boundariesOf } from './boundaries.ts';
+import { boundariesOf, ungatedOf, unprovenOf } from './boundaries.ts';
 import { buildPart } from './build-part.ts';
 import { headlineOf } from './headline.ts';
 import { judgeAgain } from './judge-again.ts';
@@ -19,6 +19,7 @@ export const buildModel = async (runDirectory: string): Promise<ReportModel> => 
   const parts = built.map(({ report }) => report);
   const judgeVersion = record.parts.at(-1)?.result?.judgement.judgeVersion;
   const facts = { ...record, outcome: outcomeOf(record), parts };
+  const boundaries = boundariesOf(facts, built.at(-1)?.sources);
   return {
     headline: headlineOf(facts),
     formatVersion: REPORT_FORMAT,
@@ -38,10 +39,10 @@ export const buildModel = async (runDirectory: string): Promise<ReportModel> => 
     outcome: facts.outcome,
     parts,
     proves: provesOf(facts),
-    leavesOpen: leavesOpenOf(facts),
+    leavesOpen: [...leavesOpenOf(facts), ...ungatedOf(facts), ...unprovenOf(boundaries)],
     recoveryPoint: recoveryPointOf(facts),
     recoveryTime: recoveryTimeOf(facts),
-    boundaries: boundariesOf(facts, built.at(-1)?.sources),
+    boundaries,
     reproduce: record.reproduce,
   };
 };

@@ -5,6 +5,7 @@ import type { LeaderLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
 import { type BoundarySources, boundarySources } from './boundary-sources.ts';
+import { clusterChanges } from './cluster-changes.ts';
 import { marksOf } from './evidence-marks.ts';
 import { countWindow, loadSeries } from './load-series.ts';
 import type { FaultReport, LeaderChange, PartReport } from './model.ts';
@@ -48,15 +49,16 @@ const judged = (
   { result }: PartRecord,
   runId: string,
 ): Pick<PartReport, 'findings' | 'inconclusiveBecause'> &
-  Partial<Pick<PartReport, 'verdict' | 'because' | 'examined'>> => {
+  Partial<Pick<PartReport, 'verdict' | 'because' | 'examined' | 'ownership'>> => {
   if (result === undefined) return { inconclusiveBecause: [], findings: [] };
-  const { verdict, because, examined, inconclusiveBecause, findings } = result.judgement;
+  const { verdict, because, examined, inconclusiveBecause, findings, ownership } = result.judgement;
   return {
     verdict,
     because: withAliases(because, runId),
     examined,
     inconclusiveBecause: withAliasesIn(inconclusiveBecause, runId),
     findings: worstFirst(withAliasesIn(findings, runId)),
+    ...(ownership === undefined ? {} : { ownership: withAliasesIn(ownership, runId) }),
   };
 };
 
@@ -86,8 +88,9 @@ export const buildPart = (runDirectory: string, record: RunRecord, part: PartRec
     faults,
     outages: withAliasesIn(outagesOf(part.result?.availability ?? [], load, attempts?.probes ?? []), runId),
     leaders: withAliasesIn(leaderChanges(lines.filter((line) => line.t === 'leader')), runId),
+    changes: withAliasesIn(clusterChanges(lines.filter((line) => line.t === 'note')), runId),
     passes: timedPasses(directory, part.passes),
     ...(series === undefined ? {} : { load: series }),
   };
-  return { report, sources: boundarySources(lines, attempts, part.topic) };
+  return { report, sources: boundarySources(lines, attempts, part.topic, record.target.kind) };
 };

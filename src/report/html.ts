@@ -7,6 +7,7 @@ import { findingsSection } from './html/findings-section.ts';
 import { html, trusted } from './html/markup.ts';
 import {
   boundariesSection,
+  changesSection,
   measuresSection,
   reproduceSection,
   setupSection,
@@ -37,7 +38,7 @@ export const renderHtml = (model: ReportModel): string => {
 <body>${banner(model)}
 <main>${tiles(model)}${errors(model)}${timelineSection(part)}
 ${part === undefined ? undefined : [findingsSection(part), faultsSection(part)]}
-${measuresSection(model, part)}${statementsSection(model)}${boundariesSection(model)}${setupSection(model)}${reproduceSection(model)}</main>
+${measuresSection(model, part)}${statementsSection(model)}${boundariesSection(model)}${changesSection(part)}${setupSection(model)}${reproduceSection(model)}</main>
 <footer><p>${model.tool.name} ${model.tool.version} · report format ${model.formatVersion} · ${model.runId}</p></footer>
 <script>${trusted(SCRIPT)}</script></body></html>
 `.text;

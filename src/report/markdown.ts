@@ -13,12 +13,15 @@ import {
   healWord,
   lateText,
   outageText,
+  ownershipText,
   partName,
   passText,
   placeOf,
+  placeText,
   proofWord,
   rangesText,
   sharesText,
+  sourceText,
   targetText,
 } from './words.ts';
 
@@ -80,6 +83,24 @@ const partSections = (part: PartReport): string[] => [
   ...section('Examined', bullets([examinedText(part), ...part.passes.map(passText)])),
 ];
 
+const boundaryRows = ({ boundaries }: ReportModel): string[][] =>
+  boundaries.map(({ boundary, state, sources }) =>
+    [boundary, state, sources.map(sourceText).join('; ')].map(markdownText),
+  );
+
+const changeRows = ({ changes }: PartReport): string[][] =>
+  changes.map(({ at, source, what, text, place }) =>
+    [moment(at), source, what, place === undefined ? text : `${text} (${placeText(place)})`].map(markdownText),
+  );
+
+const toldSections = (part: PartReport): string[] => [
+  ...section(
+    'Ownership',
+    part.ownership === undefined ? [] : bullets([`Ownership gate: ${ownershipText(part.ownership)}`]),
+  ),
+  ...section('What the cluster told of itself', table(['At', 'Told by', 'What', 'In its words'], changeRows(part))),
+];
+
 const partRows = ({ parts, baseline }: ReportModel): string[][] =>
   parts.map((part) => [partName(part, baseline), part.verdict ?? 'no verdict', part.because ?? ''].map(markdownText));
 
@@ -105,6 +126,8 @@ export const renderMarkdown = (model: ReportModel): string => {
     ...section('With and without the fault', table(['Part', 'Verdict', 'Reason'], partRows(model))),
     ...section('What this run shows', bullets(model.proves)),
     ...section('What it leaves open', bullets(model.leavesOpen)),
+    ...section('Evidence by boundary', table(['Boundary', 'State', 'Source by source'], boundaryRows(model))),
+    ...(part === undefined ? [] : toldSections(part)),
     ...section('Reproduce', [`- ${code(reproduce.run)}`, `- ${code(reproduce.judge)}`]),
     '',
   ].join('\n');

@@ -11,6 +11,7 @@ import type {
   Outage,
   PartitionAvailability,
 } from '../ledger/judgement.ts';
+import type { OwnershipGate } from '../ledger/ownership.ts';
 import type { FaultSummary, PartRecord, PassSummary, RunRecord } from '../ledger/run-record.ts';
 import type { Verdict } from '../vocabulary.ts';
 
@@ -81,6 +82,18 @@ export interface LeaderChange {
   readonly epoch: number;
 }
 
+/** Something that the cluster told of itself. */
+export interface ClusterChange {
+  readonly at: number;
+  /** Who told it: `fenced`, `quorum`, `log-dirs/1`, or the node whose log it is in. */
+  readonly source: string;
+  /** The watch, or the log pattern. */
+  readonly what: string;
+  readonly text: string;
+  /** Of a line in a log: the file below the run directory, the byte it begins at, and the time it says itself. */
+  readonly place?: { readonly file: string; readonly position: number; readonly loggedAt?: string };
+}
+
 export interface PassReport extends PassSummary {
   readonly from?: number;
   readonly to?: number;
@@ -103,17 +116,36 @@ export interface PartReport {
   readonly faults: readonly FaultReport[];
   readonly outages: readonly OutageReport[];
   readonly leaders: readonly LeaderChange[];
+  readonly changes: readonly ClusterChange[];
+  /** Absent where the part was not judged, or by an older version. */
+  readonly ownership?: OwnershipGate;
   readonly passes: readonly PassReport[];
   /** Absent where there is no ledger, or nothing in it. */
   readonly load?: LoadSeries;
+}
+
+/**
+ * `observed`: the source answered and showed what was looked for. `not observed`: it answered over the whole part, and it did not
+ * appear. `not collected`: there is such a source, and it was not configured, not permitted, or failed. `not provided`: this target
+ * has none.
+ */
+export const EVIDENCE_STATES = ['observed', 'not observed', 'not collected', 'not provided'] as const;
+export type EvidenceState = (typeof EVIDENCE_STATES)[number];
+
+/** One source of evidence at a boundary, and what it gave or why it did not. */
+export interface EvidenceSource {
+  readonly source: string;
+  readonly state: EvidenceState;
+  readonly detail: string;
 }
 
 /** One of the six places at which evidence can be had, and what this run holds of it. */
 export interface BoundaryEvidence {
   readonly boundary: string;
   readonly question: string;
-  /** Absent: this run holds none. */
-  readonly evidence?: string;
+  /** That of the source that says most. */
+  readonly state: EvidenceState;
+  readonly sources: readonly EvidenceSource[];
 }
 
 export interface ReportModel {

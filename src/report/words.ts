@@ -1,8 +1,17 @@
 // The short phrases that every format uses for the same thing, so that a fault or a finding reads alike wherever it is met.
 // Nothing here is escaped: the formats do that.
 import type { BoundResult, Finding } from '../ledger/judgement.ts';
+import type { OwnershipGate } from '../ledger/ownership.ts';
 import type { CapacityStep } from '../vocabulary.ts';
-import type { FaultReport, OutageReport, PartReport, PassReport, ReportModel } from './model.ts';
+import type {
+  ClusterChange,
+  EvidenceSource,
+  FaultReport,
+  OutageReport,
+  PartReport,
+  PassReport,
+  ReportModel,
+} from './model.ts';
 import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
 
 export const PART_NAMES: Readonly<Record<PartReport['part'], string>> = {
@@ -148,6 +157,17 @@ export const passText = (pass: PassReport): string => {
   const read = `${pass.pass} (${pass.client}): ${plural(pass.records, 'record')} in ${duration(pass.ms)}`;
   return from === '' ? read : `${read}; ${from}`;
 };
+
+/** `quorum of controllers: observed: led by 101 in epoch 3` */
+export const sourceText = ({ source, state, detail }: EvidenceSource): string => `${source}: ${state}: ${detail}`;
+
+/** `logs/controller-3.log byte 50,569, logged at …` */
+export const placeText = ({ file, position, loggedAt }: NonNullable<ClusterChange['place']>): string =>
+  `${file} byte ${position}${loggedAt === undefined ? '' : `, logged at ${loggedAt}`}`;
+
+/** The gate on ownership: beside the verdict, never part of it. */
+export const ownershipText = ({ state, because, partitions, epochs }: OwnershipGate): string =>
+  `${state}: ${because} (${plural(epochs, 'epoch')} of ${plural(partitions, 'partition')} read from the log)`;
 
 export const examinedText = ({ examined }: PartReport): string =>
   examined === undefined

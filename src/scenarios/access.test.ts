@@ -43,12 +43,13 @@ test('topics of the run’s own are made and deleted by their prefix, a topic th
 });
 
 test('the commands are what a shell takes, and name the user without telling what is secret', () => {
-  const [topic, group] = grantCommands(grantsOf(withTopic(false)), saslAs('drill'));
+  const [topic, group, cluster] = grantCommands(grantsOf(withTopic(false)), saslAs('drill'));
   expect(topic).toBe(
     'kafka-acls.sh --bootstrap-server a:9092 --add --allow-principal User:drill --operation Create --operation Delete ' +
       '--operation DescribeConfigs --operation Read --operation Write --topic ackproof- --resource-pattern-type prefixed',
   );
   expect(group).toMatch(/--operation Read --group ackproof- --resource-pattern-type prefixed$/);
+  expect(cluster).toMatch(/--allow-principal User:drill --operation Describe --cluster$/);
   const who = (spec: ExternalSpec): string =>
     /--allow-principal (.*?) --op/.exec(grantCommands(grantsOf(scenario), spec)[0] ?? '')?.[1] ?? '';
   expect(who(saslAs("o'neil; rm"))).toBe("'User:o'\\''neil; rm'");

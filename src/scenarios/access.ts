@@ -77,7 +77,8 @@ export const grantsOf = (scenario: Pick<Scenario, 'workload' | 'faults'>): reado
     // kafkajs reads in groups only, and what our own client misses is read by it again.
     { resource: 'group', name: OURS, prefixed: true, operations: ['Read'] },
     ...(canary.length > 0 ? [{ resource: 'topic', name: CANARIES, prefixed: true, operations: canary } as const] : []),
-    ...(orders.length > 0 ? [{ resource: 'cluster', operations: orders } as const] : []),
+    // The quorum of controllers and the disks of brokers are watched by Describe; without it they are told as not permitted.
+    { resource: 'cluster', operations: union([['Describe'], orders]) },
   ];
 };
 

@@ -2,6 +2,7 @@
 // fault on that path cannot blind it.
 import { EnvironmentError } from '../errors.ts';
 import { type ContractReading, readContract } from '../evidence/contract-check.ts';
+import { type EpochSnapshot, takeEpochStarts } from '../evidence/epoch-starts.ts';
 import { type OffsetSnapshot, takeOffsets } from '../evidence/offset-snapshot.ts';
 import type { Contract } from '../ledger/history-lines.ts';
 import type { Address } from '../vocabulary.ts';
@@ -162,6 +163,11 @@ export class ClusterEye {
   /** Where each partition begins and ends, as far as it is told within `deadlineMs`; `at` gives the part's time when a partition is asked. */
   async offsets(topic: string, at: () => number, deadlineMs: number = SNAPSHOT_MS): Promise<OffsetSnapshot> {
     return await takeOffsets(this.#client, { topic, at, deadlineMs });
+  }
+
+  /** Where each leader epoch of each partition begins, as far as it is told within `deadlineMs`. */
+  async epochStarts(topic: string, deadlineMs: number = SNAPSHOT_MS): Promise<EpochSnapshot> {
+    return await takeEpochStarts(this.#client, topic, { deadlineMs });
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import type { ClientDefinition } from '../clients/client.ts';
 import type { Clock } from '../clock.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import { APACHE_KAFKA_PROFILE, CAUTIOUS_PROFILE, type OutcomeProfile } from '../outcomes.ts';
+import type { MetricsSource } from '../targets/spec-fields.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import type { ClusterEye } from './cluster-eye.ts';
 import type { Interruption } from './interruption.ts';
@@ -15,6 +16,8 @@ export interface RunContext {
   readonly scenario: Scenario;
   readonly place: RunPlace;
   readonly target: StartedTarget;
+  /** What is scraped while a part goes on. */
+  readonly metrics: readonly MetricsSource[];
   /** Produces the load. */
   readonly client: ClientDefinition;
   /** Reads the passes; another implementation than `client` where there is one. */

@@ -10,6 +10,7 @@ import { assertAccess, withoutPrograms } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
 import { readDestroyed } from './destroyed.ts';
+import { tellEpochs } from './epochs.ts';
 import { type FaultBench, openFaultBench } from './fault-schedule.ts';
 import { type FaultStory, storiesOf } from './fault-story.ts';
 import { tellInventory } from './inventory.ts';
@@ -101,6 +102,7 @@ const replayed = async (
   if (!context.interruption.replay.aborted) {
     const after = await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
     tellRemoved(part, after);
+    await tellEpochs(context.eye, part, await input.reach.patienceMs(SNAPSHOT_MS));
   }
   await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
   tellCasualties(context, part);
@@ -202,6 +204,7 @@ const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   await assertSameCluster(context);
   const reach = reachOf(context, part);
   const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
+  await tellEpochs(eye, part, await reach.patienceMs(SNAPSHOT_MS));
   const sentinels = await writeSentinels({
     part,
     clock,

@@ -15,7 +15,7 @@ import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
 import { belongingsOf } from '../targets/belongings.ts';
 import { startTarget } from '../targets/registry.ts';
-import { describeSpec } from '../targets/target-spec.ts';
+import { describeSpec, metricsOf } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
 import { ClusterEye } from './cluster-eye.ts';
 import { assertConsent } from './consent.ts';
@@ -218,8 +218,9 @@ const contextOf = ({ loaded, tools, options, ...parts }: ContextParts): RunConte
   if (client === undefined || reader === undefined || wire === undefined) {
     throw new InternalError('CLIENT_MISSING', 'A client that passed validation is not registered.');
   }
-  const secondReaders = CLIENT_REGISTRY;
-  return { ...parts, scenario, place, client, reader, wire, secondReaders, seed, clock, listener, passDeadlineMs };
+  const clients = { client, reader, wire, secondReaders: CLIENT_REGISTRY };
+  const metrics = metricsOf(loaded.target);
+  return { ...parts, ...clients, metrics, scenario, place, seed, clock, listener, passDeadlineMs };
 };
 
 /** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */

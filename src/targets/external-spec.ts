@@ -8,6 +8,7 @@ import {
   durationField,
   ENVIRONMENT_NAME,
   head,
+  metricsField,
   NOT_A_VARIABLE,
   nameField,
   referenceField,
@@ -125,6 +126,7 @@ export const externalSpecSchema = z.strictObject({
   security: securitySchema.optional(),
   /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
   profile: z.enum(['apache-kafka', 'other']).default('other'),
+  metrics: metricsField,
   /** What may be done to it, by name; nothing where this is left out. */
   allowFaults: allowFaultsField.default([]),
   /** The Toxiproxies that clients reach its brokers through: one proxy for each broker, at the address that it advertises. */

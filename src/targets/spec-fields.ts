@@ -75,3 +75,25 @@ export const splitAddress = (written: string): { readonly host: string; readonly
   const at = written.lastIndexOf(':');
   return { host: written.slice(0, at).replace(/^\[(.*)\]$/u, '$1'), port: Number(written.slice(at + 1)) };
 };
+
+/** What may be scraped; a login in the address would be written down with the run. */
+const metricsUrl = z
+  .url({ protocol: /^https?$/u, error: 'an address to scrape is a URL, like "http://127.0.0.1:7071/metrics".' })
+  .refine((written) => new URL(written).username === '' && new URL(written).password === '', {
+    error: 'the address may hold no login: let the exporter be reached without one.',
+  });
+
+const metricsSource = z.strictObject({
+  node: z.string().regex(/^(broker|controller)\/\d+$/, 'a node is written like "broker/1" or "controller/101".'),
+  url: metricsUrl,
+});
+export type MetricsSource = z.infer<typeof metricsSource>;
+
+/** Where Prometheus scrapes the nodes; a few named series are sampled through the run. */
+export const metricsField = z
+  .array(metricsSource)
+  .min(1)
+  .refine((sources) => new Set(sources.map(({ node }) => node)).size === sources.length, {
+    error: 'each node is scraped at one address.',
+  })
+  .exactOptional();

@@ -34,6 +34,21 @@ describe('a target file', () => {
     expect(targetSpecSchema.safeParse({ apiVersion: 'ackproof/v2', kind: 'embedded' }).success).toBe(false);
   });
 
+  it('names where nodes are scraped, by one address each and without a login in it', () => {
+    const scraped = (...metrics: readonly unknown[]): string => messagesOf({ kind: 'process', metrics });
+    const url = 'http://127.0.0.1:7071/metrics';
+    expect(scraped({ node: 'broker/1', url }, { node: 'controller/101', url })).toBe('');
+    expect(scraped()).not.toBe('');
+    expect(scraped({ node: 'broker/1', url }, { node: 'broker/1', url })).toMatch(
+      /each node is scraped at one address/,
+    );
+    expect(scraped({ node: 'b1', url })).toMatch(/a node is written like/);
+    expect(scraped({ node: 'broker/1', url: 'file:///etc/passwd' })).toMatch(/an address to scrape is a URL/);
+    expect(scraped({ node: 'broker/1', url: 'http://me:secret@h/metrics' })).toMatch(/may hold no login/);
+    expect(scraped({ node: 'broker/1', url, every: '1s' })).not.toBe('');
+    expect(read({ kind: 'embedded', metrics: [{ node: 'broker/1', url }] }).success).toBe(false);
+  });
+
   it('of an external cluster names at least one address of host and port', () => {
     expect(read({ kind: 'external', bootstrapServers: ['k1:9092', '[::1]:9092'] }).success).toBe(true);
     for (const wrong of [[], ['k1'], ['k1:0'], ['k1:70000'], ['http://k1:9092'], ['k1:9092/x']]) {

@@ -2,7 +2,7 @@
 // so that one scenario runs against many targets.
 import { z } from 'zod';
 import { externalSpecSchema } from './external-spec.ts';
-import { allowFaultsField, durationField, head, nameField } from './spec-fields.ts';
+import { allowFaultsField, durationField, head, type MetricsSource, metricsField, nameField } from './spec-fields.ts';
 
 /** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
 export const composeSpecSchema = z.strictObject({
@@ -23,6 +23,7 @@ export const composeSpecSchema = z.strictObject({
   /** For the whole cluster to serve, and for a broker that is started again. */
   startTimeout: durationField(1_000, 1_800_000).prefault('3m'),
   profile: z.enum(['apache-kafka', 'other']).default('apache-kafka'),
+  metrics: metricsField,
 });
 export type ComposeSpec = z.infer<typeof composeSpecSchema>;
 
@@ -74,12 +75,17 @@ export const processSpecSchema = z.strictObject({
   profile: z.literal('apache-kafka').default('apache-kafka'),
   /** Keeps the cluster's files in the run directory when it is disposed of. */
   keepFiles: z.boolean().default(false),
+  metrics: metricsField,
 });
 export type ProcessSpec = z.infer<typeof processSpecSchema>;
 
 /** A target by its name, and its kind where that is another word. */
 export const describeSpec = ({ name, kind }: { readonly name: string; readonly kind: string }): string =>
   name === kind ? name : `${name} (${kind})`;
+
+/** What the file says may be scraped. */
+export const metricsOf = (spec: TargetSpec): readonly MetricsSource[] =>
+  spec.kind === 'embedded' ? [] : (spec.metrics ?? []);
 
 /** A target file, told apart by `kind`. */
 export const targetSpecSchema = z.discriminatedUnion('kind', [

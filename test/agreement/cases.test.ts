@@ -22,6 +22,7 @@ interface Expected {
   readonly claim: string;
   readonly verdict?: string;
   readonly findings?: readonly ExpectedFinding[];
+  readonly ownership?: string;
   readonly line?: number;
 }
 
@@ -56,6 +57,7 @@ describe('the judged histories', () => {
         const judgement = judgeText(text, `${name}.ndjson`, { everyRecord });
         expect(judgement.findings.map(compared).sort()).toEqual((expected.findings ?? []).map(compared).sort());
         expect(judgement.verdict).toBe(expected.verdict);
+        if (expected.ownership !== undefined) expect(judgement.ownership?.state).toBe(expected.ownership);
       }
     });
   }

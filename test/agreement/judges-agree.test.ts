@@ -13,6 +13,7 @@ const FIRST_SEED = Number(environmentVariable('AGREEMENT_SEED') ?? 0);
 
 interface Said {
   readonly verdict?: string;
+  readonly ownership?: string | undefined;
   readonly findings?: readonly string[];
   readonly malformedLine?: number | undefined;
 }
@@ -26,8 +27,9 @@ interface Comparable {
   readonly count: number;
 }
 
-const said = (verdict: string, findings: readonly Comparable[]): Said => ({
+const said = (verdict: string, findings: readonly Comparable[], ownership: string | undefined): Said => ({
   verdict,
+  ownership,
   findings: findings
     .map(({ topic, partition, anomaly, legal, severity, count }) =>
       [topic, partition, anomaly, legal ? 'legal' : 'illegal', severity, count].join(' '),
@@ -37,7 +39,9 @@ const said = (verdict: string, findings: readonly Comparable[]): Said => ({
 
 const naive = (text: string): Said => {
   const judgement = naiveJudge(text);
-  return 'line' in judgement ? { malformedLine: judgement.line } : said(judgement.verdict, judgement.findings);
+  return 'line' in judgement
+    ? { malformedLine: judgement.line }
+    : said(judgement.verdict, judgement.findings, judgement.ownership);
 };
 
 const ours = (text: string, everyRecord: boolean): Said => {
@@ -48,7 +52,7 @@ const ours = (text: string, everyRecord: boolean): Said => {
     if (thrown instanceof InputError) return { malformedLine: thrown.place?.line };
     throw thrown;
   }
-  return said(judgement.verdict, judgement.findings);
+  return said(judgement.verdict, judgement.findings, judgement.ownership?.state);
 };
 
 describe('two judges written apart', () => {

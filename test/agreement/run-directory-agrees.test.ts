@@ -148,6 +148,7 @@ const isWellFormed = (text: string): boolean => {
 describe('a run directory and its history', () => {
   it('are judged alike, and so is the export, on random runs', { timeout: 120_000 }, async () => {
     let compared = 0;
+    const gates = new Set<string | undefined>();
     for (let seed = 0; seed < 120; seed++) {
       const text = randomHistory(seed);
       if (!isWellFormed(text)) continue;
@@ -158,11 +159,13 @@ describe('a run directory and its history', () => {
         expect(findings(judgement), `seed ${seed}`).toEqual(findings(judgeText(text)));
         expect(judgeText(await exportedRun(directory)), `export of seed ${seed}`).toEqual(judgement);
         expect(withRunFacts(directory, judge, 0), `seed ${seed}, by groups of partitions`).toEqual(judgement);
+        gates.add(judgement.ownership?.state);
         compared++;
       } finally {
         rmSync(directory, { recursive: true, force: true });
       }
     }
     expect(compared).toBeGreaterThan(80);
+    expect([...gates].sort()).toEqual(['fail', 'inconclusive', 'pass']);
   });
 });

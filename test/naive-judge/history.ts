@@ -110,6 +110,11 @@ export interface FaultLine {
   readonly mechanismOnly: boolean;
 }
 
+export interface EpochStart {
+  readonly epoch: number;
+  readonly offset: number;
+}
+
 export interface Sentinel {
   readonly line: number;
   readonly offset: number;
@@ -129,6 +134,8 @@ export interface Partition {
   readonly snapshots: Snapshot[];
   readonly leaders: LeaderLine[];
   readonly sentinels: Sentinel[];
+  /** The starts that each `epochs` line tells. */
+  readonly epochs: (readonly EpochStart[])[];
   /** Epochs that `ack` lines of this partition name. */
   readonly ackEpochs: number[];
 }

@@ -1,6 +1,6 @@
 // One function for each kind of line: checks it against what stands above it and takes it in.
 import type { FaultEdge, Outcome, PassEnd, SnapshotMoment } from '../../src/vocabulary.ts';
-import type { Acknowledgement, Partition, SentRecord } from './history.ts';
+import type { Acknowledgement, EpochStart, Partition, SentRecord } from './history.ts';
 import type { Fields } from './line-shapes.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
 import { key, MalformedLine, type Progress, partitionOf, presentNumber } from './progress.ts';
@@ -171,6 +171,9 @@ export const LINE_READERS: Readonly<Record<string, (progress: Progress, fields: 
     progress.harnessLines++;
   },
   offsets: readOffsets,
+  epochs: (progress, fields, line) => {
+    partitionOf(progress, fields, line).epochs.push(fields['starts'] as readonly EpochStart[]);
+  },
   sentinel: readSentinel,
   read: readRead,
   pass: readPass,

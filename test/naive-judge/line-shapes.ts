@@ -81,6 +81,8 @@ const ID: Shape = {
   optional: { incarnation: isNatural, partition: isNatural, run: isString },
 };
 
+const EPOCH_START: Shape = { required: { epoch: isNatural, offset: isNatural }, optional: {} };
+
 const batch = {
   required: { at: isNumber, producer: isString, partition: isNatural, seq: isNatural },
   optional: { incarnation: isNatural, topic: isString, count: isPositive },
@@ -119,6 +121,10 @@ export const LINE_SHAPES: Readonly<Record<string, Shape>> = {
       latest: isInteger,
     },
     optional: { topic: isString, latestCommitted: isInteger, topicId: isString, epoch: isInteger },
+  },
+  epochs: {
+    required: { at: isNumber, partition: isNatural, starts: isListOf(isShaped(EPOCH_START)) },
+    optional: { topic: isString },
   },
   sentinel: {
     required: { at: isNumber, partition: isNatural, offset: isInteger },

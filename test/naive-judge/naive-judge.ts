@@ -13,6 +13,7 @@ import {
   realtimeOrder,
   unknownOutcome,
 } from './order-and-origin.ts';
+import { type Gate, ownershipOf } from './ownership.ts';
 import { MalformedLine } from './progress.ts';
 import { readHistory } from './read-history.ts';
 import { divergentRoute, missing, staleRead, wrongPartition } from './seen-and-lost.ts';
@@ -20,7 +21,7 @@ import { verdictOf } from './verdict.ts';
 import { ackOffsetMismatch, duplicate, duplicateAckOffset, inconsistentOffset } from './what-stands-where.ts';
 
 export type NaiveJudgement =
-  | { readonly verdict: Verdict; readonly findings: readonly Finding[] }
+  | { readonly verdict: Verdict; readonly findings: readonly Finding[]; readonly ownership: Gate }
   | { readonly exit: 65; readonly line: number };
 
 const RULES: readonly ((log: Partition, logs: readonly Partition[]) => Instance[])[] = [
@@ -47,7 +48,7 @@ const RULES: readonly ((log: Partition, logs: readonly Partition[]) => Instance[
 const judge = (history: History): NaiveJudgement => {
   const instances = history.partitions.flatMap((log) => RULES.flatMap((rule) => rule(log, history.partitions)));
   const findings = findingsOf(history.contract, instances);
-  return { verdict: verdictOf(history, instances, findings), findings };
+  return { verdict: verdictOf(history, instances, findings), findings, ownership: ownershipOf(history) };
 };
 
 /** Judges a text history; a malformed one gives the exit code and the line (from 1) that is to blame. */

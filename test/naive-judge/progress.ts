@@ -82,6 +82,7 @@ export const startOf = (header: Fields): Progress => {
         snapshots: [],
         leaders: [],
         sentinels: [],
+        epochs: [],
         ackEpochs: [],
       });
     }

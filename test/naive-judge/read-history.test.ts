@@ -33,5 +33,9 @@ test.each([
 test('ranges of one pass that only touch do not overlap', () => {
   const range = '{"t":"pass","pass":1,"partition":0,"from":0,"position":3,"end":"range"}';
   const next = range.replace('"from":0,"position":3', '"from":3,"position":5');
-  expect(naiveJudge([HEADER, range, next].join('\n'))).toEqual({ verdict: 'inconclusive', findings: [] });
+  expect(naiveJudge([HEADER, range, next].join('\n'))).toEqual({
+    verdict: 'inconclusive',
+    findings: [],
+    ownership: 'inconclusive',
+  });
 });

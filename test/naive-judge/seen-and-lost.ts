@@ -1,7 +1,7 @@
 // Rules 1 to 3: which acknowledged records are missing, and in which way; which passes contradict each other.
-import type { Partition, SentRecord } from './history.ts';
+import type { Acknowledgement, Partition, SentRecord } from './history.ts';
 import { type Instance, instance } from './instance.ts';
-import { ILLEGAL, LEGAL, lossOf, lostWriteOf, mayHaveLostPrefix } from './legality.ts';
+import { ILLEGAL, type Lawfulness, LEGAL, lossOf, lostWriteOf, mayHaveLostPrefix } from './legality.ts';
 import {
   baselineOf,
   covers,
@@ -14,6 +14,8 @@ import {
   logStartOf,
   startAtBaseline,
 } from './log-facts.ts';
+
+export type LossKind = 'log-reset' | 'lost-prefix' | 'lost-tail' | 'lost-write' | 'unseen';
 
 /**
  * Rule 1: "Seen only in another partition is `wrong-partition`, not lost; seen in both, `wrong-partition` is reported
@@ -77,19 +79,34 @@ const isUnseen = (log: Partition, record: SentRecord): boolean => {
 };
 
 /** Rule 2: "An `ok` record that was not seen gets exactly one of, in this order" */
+export const lossKindOf = (log: Partition, record: SentRecord): LossKind | undefined => {
+  if (record.outcome !== 'ok' || isSeen(record)) return undefined;
+  if (isTopicReset(log) || endsBelowBaseline(log)) return 'log-reset';
+  if (isLostPrefix(log, record)) return 'lost-prefix';
+  if (isLostTail(log, record)) return 'lost-tail';
+  return isUnseen(log, record) ? 'unseen' : 'lost-write';
+};
+
+const lawfulnessOf = (log: Partition, record: SentRecord, ack: Acknowledgement, kind: LossKind): Lawfulness => {
+  switch (kind) {
+    case 'log-reset':
+      return lossOf(log, ack, isTopicReset(log));
+    case 'lost-prefix':
+      return mayHaveLostPrefix(log, record) ? LEGAL : ILLEGAL;
+    case 'lost-tail':
+      return lossOf(log, ack);
+    case 'unseen':
+      return ILLEGAL;
+    case 'lost-write':
+      return lostWriteOf(log, ack);
+  }
+};
+
 export const missing = (log: Partition): Instance[] =>
   log.sent.flatMap((record) => {
-    const { ack } = record;
-    if (record.outcome !== 'ok' || ack === undefined || isSeen(record)) return [];
-    if (isTopicReset(log) || endsBelowBaseline(log)) {
-      return [instance('log-reset', record, lossOf(log, ack, isTopicReset(log)))];
-    }
-    if (isLostPrefix(log, record)) {
-      return [instance('lost-prefix', record, mayHaveLostPrefix(log, record) ? LEGAL : ILLEGAL)];
-    }
-    if (isLostTail(log, record)) return [instance('lost-tail', record, lossOf(log, ack))];
-    if (isUnseen(log, record)) return [instance('unseen', record, ILLEGAL)];
-    return [instance('lost-write', record, lostWriteOf(log, ack))];
+    const kind = lossKindOf(log, record);
+    if (kind === undefined || record.ack === undefined) return [];
+    return [instance(kind, record, lawfulnessOf(log, record, record.ack, kind))];
   });
 
 /** The passes that show a record, anywhere in its topic. */

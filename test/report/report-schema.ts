@@ -1,6 +1,6 @@
 // The shape of report.json, for the published JSON Schema and for the tests. The compiler holds it against the model's type.
 import { z } from 'zod';
-import type { ReportModel } from '../../src/report/model.ts';
+import { EVIDENCE_STATES, type ReportModel } from '../../src/report/model.ts';
 import { ANOMALIES, BOUNDARIES, CAPACITY_STEPS, SEVERITIES, SURVIVALS, VERDICTS } from '../../src/vocabulary.ts';
 
 const text = z.string();
@@ -172,6 +172,34 @@ const part = z.strictObject({
   faults: listOf(fault),
   outages: listOf(outage),
   leaders: listOf(z.strictObject({ at: ms, topic: text, partition: count, leader: z.number(), epoch: z.number() })),
+  changes: listOf(
+    z.strictObject({
+      at: ms,
+      source: text,
+      what: text,
+      text,
+      place: z.strictObject({ file: text, position: count, loggedAt: text.exactOptional() }).exactOptional(),
+    }),
+  ),
+  ownership: z
+    .strictObject({
+      state: z.enum(['pass', 'fail', 'inconclusive']),
+      because: text,
+      partitions: count,
+      epochs: count,
+      overruled: count,
+      examples: listOf(
+        z.strictObject({
+          topic: text,
+          partition: count,
+          offset: count,
+          ackEpoch: count.exactOptional(),
+          epoch: count,
+          start: count,
+        }),
+      ),
+    })
+    .exactOptional(),
   passes: listOf(pass),
   load: load.exactOptional(),
 });
@@ -225,7 +253,14 @@ export const reportSchema: z.ZodType<ReportModel> = z
     leavesOpen: texts,
     recoveryPoint: text,
     recoveryTime: text,
-    boundaries: listOf(z.strictObject({ boundary: text, question: text, evidence: text.exactOptional() })),
+    boundaries: listOf(
+      z.strictObject({
+        boundary: text,
+        question: text,
+        state: z.enum(EVIDENCE_STATES),
+        sources: listOf(z.strictObject({ source: text, state: z.enum(EVIDENCE_STATES), detail: text })),
+      }),
+    ),
     reproduce: z.strictObject({ run: text, judge: text }),
   })
   .describe('The report of one ackproof run. Times are milliseconds since the start of the part they belong to.');

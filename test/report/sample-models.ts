@@ -1,7 +1,7 @@
 // Four runs as models, one of each kind of ending, made by hand so that every format shows something of everything. Nothing
 // here comes from a clock or a machine: the golden files must never change by themselves.
 import type { Finding } from '../../src/ledger/judgement.ts';
-import { boundariesOf } from '../../src/report/boundaries.ts';
+import { boundariesOf, unprovenOf } from '../../src/report/boundaries.ts';
 import { headlineOf } from '../../src/report/headline.ts';
 import type { FaultReport, LoadSeries, PartReport, ReportModel } from '../../src/report/model.ts';
 import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from '../../src/report/statements.ts';
@@ -14,7 +14,7 @@ export const completed = (given: Given): ReportModel => ({
   headline: headlineOf(given),
   ...given,
   proves: provesOf(given),
-  leavesOpen: leavesOpenOf(given),
+  leavesOpen: [...leavesOpenOf(given), ...unprovenOf(boundariesOf(given))],
   recoveryPoint: recoveryPointOf(given),
   recoveryTime: recoveryTimeOf(given),
   boundaries: boundariesOf(given),
@@ -92,6 +92,7 @@ const quiet = (part: 'preflight' | 'control', ok: number): PartReport => ({
   faults: [],
   outages: [],
   leaders: [],
+  changes: [],
   passes: [{ pass: 'full', client: 'wire', records: ok + 3, ms: 210 }],
 });
 
@@ -147,6 +148,30 @@ const main: PartReport = {
     { at: 90, topic: 'orders', partition: 0, leader: 1, epoch: 1 },
     { at: 3900, topic: 'orders', partition: 0, leader: 3, epoch: 2 },
   ],
+  changes: [
+    { at: 4102, source: 'fenced', what: 'fenced', text: 'fenced: 1; not registered: none' },
+    {
+      at: 4110,
+      source: 'elr',
+      what: 'elr',
+      text: 'partition 0: in sync 2, 3; eligible 1; last known eligible none; offline 1',
+    },
+    {
+      at: 4180,
+      source: 'controller/3',
+      what: 'broker-fenced',
+      text: '[2026-11-29T16:04:15,732] INFO Fencing broker 1 at epoch 4 because its session has timed out.',
+      place: { file: 'logs/controller-3.log', position: 50_569, loggedAt: '2026-11-29T16:04:15,732' },
+    },
+  ],
+  ownership: {
+    state: 'pass',
+    because: 'no acked record of an older epoch is missing above the start of a higher one',
+    partitions: 3,
+    epochs: 4,
+    overruled: 0,
+    examples: [],
+  },
   passes: [
     { pass: 'full', client: 'wire', records: 12_040, ms: 400, from: 7150, to: 7550 },
     {
@@ -286,6 +311,7 @@ const cut: PartReport = {
   faults: [],
   outages: [],
   leaders: [],
+  changes: [],
   passes: main.passes.slice(0, 1),
 };
 

@@ -1,8 +1,11 @@
 // Evidence taken from a real embedded cluster: leadership, snapshots, contract, inventory and cold reads.
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import type { ClusterFact } from '../../src/evidence/cluster-fact.ts';
+import { watchCluster } from '../../src/evidence/cluster-watch.ts';
 import { accountColdReads } from '../../src/evidence/cold-reads.ts';
 import { readContract } from '../../src/evidence/contract-check.ts';
+import { takeEpochStarts } from '../../src/evidence/epoch-starts.ts';
 import type { LeaderFact } from '../../src/evidence/leader-book.ts';
 import { watchLeaders } from '../../src/evidence/leader-watch.ts';
 import { takeInventory } from '../../src/evidence/object-inventory.ts';
@@ -87,6 +90,54 @@ describe('evidence', () => {
       { topic: 'orders', partition: 1, why: expect.stringContaining('orders/1') },
     ]);
     expect((await takeOffsets(cluster.client, { ...asked, deadlineMs: 5_000 })).taken).toHaveLength(2);
+  });
+
+  it('of epochs tells where each leader began, in a log that one took over from another', async () => {
+    await using cluster = await startCluster();
+    await makeTopic(cluster, 'orders');
+    const end = await produce(cluster, 'orders', 4, 5);
+    const before = await takeEpochStarts(cluster.client, 'orders', call);
+    expect(before.missing).toEqual([]);
+    const [first] = before.taken[0]?.starts ?? [];
+    expect(first?.offset).toBe(0);
+    const leader = async (): Promise<number | undefined> => {
+      const { topics } = await cluster.client.metadata(['orders'], { remainingMs: () => 5_000, signal });
+      return topics[0]?.partitions[0]?.leader;
+    };
+    const victim = (await leader()) ?? 0;
+    await cluster.can.processes.kill(`broker/${victim}`, signal);
+    const isAnother = (id: number | undefined): boolean => id !== undefined && id !== victim;
+    await expect.poll(async () => isAnother(await leader().catch(() => undefined)), { timeout: 15_000 }).toBe(true);
+    cluster.client.forgetMetadata();
+    await produce(cluster, 'orders', 4, 5);
+    const { taken } = await takeEpochStarts(cluster.client, 'orders', { ...call, deadlineMs: 10_000 });
+    const starts = taken[0]?.starts ?? [];
+    expect(starts[0]).toEqual(first);
+    expect(starts.at(-1)?.offset).toBe(end);
+    expect(starts.at(-1)?.epoch).toBeGreaterThan(first?.epoch ?? Number.NaN);
+  });
+
+  it('of the cluster itself is told where there is any, and what the embedded one lacks once as not provided', async () => {
+    await using cluster = await startCluster();
+    await makeTopic(cluster, 'orders');
+    const facts: ClusterFact[] = [];
+    const told = (source: string): readonly ClusterFact[] => facts.filter((fact) => fact.source === source);
+    const watch = watchCluster({
+      target: cluster.target,
+      topic: 'orders',
+      partitions: 1,
+      at: () => 0,
+      clientId: 'test',
+      onFact: (fact) => facts.push(fact),
+    });
+    await expect.poll(() => told('fenced').length, { timeout: 10_000 }).toBe(1);
+    await cluster.can.processes.kill('broker/2', signal);
+    await expect.poll(() => told('fenced').at(-1)?.data['fenced'], { timeout: 10_000 }).toEqual([2]);
+    await watch[Symbol.asyncDispose]();
+    for (const source of ['quorum', 'elr', 'log-dirs']) {
+      expect(told(source).map(({ text }) => text.slice(0, 12))).toEqual(['not provided']);
+    }
+    expect(told('log-ends').length).toBeGreaterThan(0);
   });
 
   it('of the contract agrees with a topic made for it and finds what is not as wanted', async () => {

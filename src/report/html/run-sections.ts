@@ -1,8 +1,8 @@
 // The sections about the run as a whole: with and without the fault, bounds, replay, evidence by boundary, what it shows and
 // leaves open, the contract it was judged by, and how to do it again.
 import type { PartReport, ReportModel } from '../model.ts';
-import { bytes, duration, grouped } from '../numbers.ts';
-import { partName } from '../words.ts';
+import { bytes, duration, grouped, moment } from '../numbers.ts';
+import { ownershipText, partName, placeText, sourceText } from '../words.ts';
 import { html, type Markup } from './markup.ts';
 import { factList, sentences, table } from './tables.ts';
 
@@ -106,13 +106,32 @@ export const statementsSection = ({ proves, leavesOpen, recoveryPoint, recoveryT
 export const boundariesSection = ({ boundaries }: ReportModel): Markup =>
   html`<section aria-labelledby="boundaries"><h2 id="boundaries">Evidence by boundary</h2><div class="panel">${table(
     'What this run holds at each place a record passes',
-    [{ name: 'Boundary' }, { name: 'Question' }, { name: 'Evidence' }],
-    boundaries.map(({ boundary, question, evidence }) => [
+    [{ name: 'Boundary' }, { name: 'Question' }, { name: 'State' }, { name: 'Evidence, source by source' }],
+    boundaries.map(({ boundary, question, state, sources }) => [
       boundary,
       question,
-      evidence ?? html`<span class="soft">not observed in this run</span>`,
+      state,
+      sources.length === 0
+        ? html`<span class="soft">no source was there to ask</span>`
+        : sentences(sources.map(sourceText)),
     ]),
   )}</div></section>`;
+
+/** What the cluster said of itself, and the gate on ownership; nothing where neither is there. */
+export const changesSection = (part: PartReport | undefined): Markup | undefined => {
+  if (part === undefined || (part.changes.length === 0 && part.ownership === undefined)) return undefined;
+  const { changes, ownership } = part;
+  const rows = changes.map(({ at, source, what, text, place }) => [
+    moment(at),
+    source,
+    what,
+    html`${text}${place === undefined ? undefined : html` <span class="soft">${placeText(place)}</span>`}`,
+  ]);
+  const columns = [{ name: 'At' }, { name: 'Told by' }, { name: 'What' }, { name: 'In its words' }];
+  return html`<section aria-labelledby="told"><h2 id="told">What the cluster told of itself</h2>
+${ownership === undefined ? undefined : html`<div class="panel"><p>Ownership gate: ${ownershipText(ownership)}</p></div>`}
+${rows.length === 0 ? undefined : html`<div class="panel">${table('Changes while the part went on; what was so from the beginning is left out', columns, rows)}</div>`}</section>`;
+};
 
 const contractFacts = ({ contract }: ReportModel): readonly (readonly [string, string])[] => [
   ['acks', String(contract.acks)],

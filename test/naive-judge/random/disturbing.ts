@@ -89,6 +89,16 @@ export const snapshot = (cluster: Cluster, log: Log, when: string): void => {
     topicId: plan.recorded.topicIds ? log.topicId : undefined,
     epoch: maybe(random, plan.recorded.readEpochs, log.epoch - behind),
   });
+  if (when.startsWith('after-') && log.entries.length > 2) tellEpochs(cluster, log);
+};
+
+/** Where the epochs of a log begin; no judgement goes by it, only the gate beside it. */
+const tellEpochs = (cluster: Cluster, log: Log): void => {
+  const starts = log.entries
+    .filter(({ epoch }, index) => epoch !== log.entries[index - 1]?.epoch)
+    .map(({ epoch, offset }) => ({ epoch, offset }));
+  const place = { topic: topicField(cluster, log), partition: log.partition };
+  cluster.lines.push({ t: 'epochs', at: cluster.nowMs, ...place, starts });
 };
 
 /** Retention, DeleteRecords or compaction takes something, if the topic has any. */

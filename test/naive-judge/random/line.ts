@@ -34,6 +34,7 @@ export interface Line {
   anomaly?: string | undefined;
   detail?: string | undefined;
   when?: string | undefined;
+  starts?: readonly { readonly epoch: number; readonly offset: number }[] | undefined;
   earliest?: number | undefined;
   latest?: number | undefined;
   latestCommitted?: number | undefined;
