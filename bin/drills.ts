@@ -20,6 +20,7 @@ export interface DrillOptions {
   readonly logFormat: 'text' | 'json';
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
+  readonly keep: boolean;
   readonly maxBytes: number;
 }
 
@@ -83,6 +84,7 @@ const runOne = async (
       out: options.out,
       defects: options.defect,
       stopOnLoss: options.stopOnLoss,
+      keep: options.keep,
       maxBytes: options.maxBytes,
       toolVersion: version(),
       interruption,
