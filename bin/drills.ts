@@ -20,6 +20,7 @@ export interface DrillOptions {
   readonly logFormat: 'text' | 'json';
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
+  readonly keep: boolean;
   readonly maxBytes: number;
   /** Said by --yes. */
   readonly yes: boolean;
@@ -85,6 +86,7 @@ const runOne = async (
       out: options.out,
       defects: options.defect,
       stopOnLoss: options.stopOnLoss,
+      keep: options.keep,
       maxBytes: options.maxBytes,
       consent: options.yes,
       toolVersion: version(),

@@ -13,6 +13,7 @@ interface RunOptions {
   readonly logFormat: 'text' | 'json';
   readonly format: 'text' | 'json';
   readonly stopOnLoss: boolean;
+  readonly keep: boolean;
   readonly maxSize: string;
   readonly yes: boolean;
 }
@@ -112,6 +113,11 @@ export const run = defineCommand(
         describe: 'progress on stderr',
       })
       .option('stop-on-loss', { type: 'boolean', default: false, describe: 'leave the cluster as it is after a loss' })
+      .option('keep', {
+        type: 'boolean',
+        default: false,
+        describe: 'leave topic and cluster as they are after the run, until Ctrl-C',
+      })
       .option('max-size', {
         type: 'string',
         requiresArg: true,

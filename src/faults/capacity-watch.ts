@@ -11,7 +11,6 @@ import { type Baseline, isAsBefore, takeBaseline } from './probes/baseline.ts';
 import { Busyness } from './probes/busyness.ts';
 import { askAnyMetadata, type ClusterView, type PartitionView } from './probes/cluster-metadata.ts';
 import { fetchOnce } from './probes/fetch-once.ts';
-import { probeKafka } from './probes/kafka-connection.ts';
 import { describeProbe } from './probes/probe.ts';
 
 const ROUND_MS = 100;
@@ -148,8 +147,8 @@ export class CapacityWatch {
   async #round(signal: AbortSignal): Promise<string> {
     const { target, broker, partitions } = this.#duties;
     if (!this.#has('provisioned')) {
-      const answer = await probeKafka(broker.direct, ASK_MS, signal, target.security);
-      if (answer.class !== 'ok') return `it does not answer (${describeProbe(answer)})`;
+      const state = await target.can.processes?.state(broker.node);
+      if (state !== undefined && state !== 'running') return `it is ${state}`;
       this.#note('provisioned');
     }
     const view = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);

@@ -91,7 +91,9 @@ describe('the schema of a fault', () => {
     expect(problems(outage)[0]).toContain('allow: all-brokers-kill needs "allow: [full-outage]"');
     expect(problems({ ...outage, allow: ['full-outage'] })).toEqual([]);
     expect(problems({ ...outage, allow: ['full-outage', 'destroy-state'] })[0]).toContain('Known: full-outage');
-    expect(problems({ ...kill, allow: ['full-outage'] })[0]).toContain('needs no permission');
+    expect(problems({ ...kill, allow: ['full-outage'] })[0]).toContain('Known: quorum-loss');
+    const cut = { fault: 'network-partition', victim: { random: 1 }, at: '1s', duration: '2s' };
+    expect(problems({ ...cut, allow: ['full-outage'] })[0]).toContain('needs no permission');
   });
 
   it('can be shown to editors as draft-07', () => {

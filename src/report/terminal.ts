@@ -114,7 +114,7 @@ const faultTexts = (part: PartReport): string[] => {
       .filter((text) => text !== '')
       .join('; ');
     const title = `${faultTitle(fault)}${chosen}: ${proofWord(fault)}, ${healWord(fault)}${reason}`;
-    return [title, times, capacityText(fault)].filter((text) => text !== '');
+    return times === '' ? [title] : [title, times];
   });
 };
 
@@ -173,6 +173,7 @@ const sectionsOf = (model: ReportModel): readonly Section[] => {
           { label: 'proves less', texts: part.inconclusiveBecause.slice(1), mostLines: 4 },
           { label: 'findings', texts: findingTexts(part), mostTexts: 5, mostLines: 8 },
           { label: 'faults', texts: faultTexts(part), mostTexts: MOST_FAULTS, mostLines: MOST_FAULTS + 1 },
+          { label: 'of use', texts: part.faults.map(capacityText).filter((text) => text !== ''), mostLines: 5 },
           { label: 'outages', texts: outageTexts(part), mostTexts: 3, mostLines: 4 },
           { label: 'bounds', texts: part.bounds.map(boundText), mostLines: 3 },
           { label: 'examined', texts: [examinedText(part)], mostLines: 2 },

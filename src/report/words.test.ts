@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { FaultReport } from './model.ts';
 import {
+  capacityText,
   faultTimes,
   healWord,
   lateText,
@@ -77,4 +78,17 @@ test('an outage in which ackproof itself stood still is told with that', () => {
   const outage = { topic: 'orders', partition: 0, faultId: 'process-kill-1', from: 10, to: 5340, ms: 5330 };
   expect(outageText(outage)).toBe('5.33 s');
   expect(outageText({ ...outage, stoodStillMs: 4038 })).toBe('5.33 s (ackproof itself stood still for 4.04 s of it)');
+});
+
+test('a broker that came to be of use is told step by step, and so is one that did not come all the way', () => {
+  const steps = [
+    { step: 'provisioned' as const, afterMs: 210 },
+    { step: 'registered' as const, afterMs: 4100 },
+  ];
+  const capacity = { node: 'broker/4', trigger: 'its start was ordered', partitions: 1, steps, copiedBytes: 2048 };
+  expect(capacityText(fault({ capacity }))).toBe(
+    'time until useful capacity of broker/4, since its start was ordered: its process is there 210 ms, registered 4.10 s, ' +
+      'the rest was not seen, 2.0 KiB on its disks when in sync',
+  );
+  expect(capacityText(fault({}))).toBe('');
 });

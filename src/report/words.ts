@@ -79,7 +79,7 @@ export const lateText = ({ plannedAt, lateMs, lateBecause = '' }: FaultReport): 
     : `begun ${duration(lateMs)} later than planned (at ${moment(plannedAt)}): ${lateBecause}`;
 
 const STEP_WORDS: Readonly<Record<CapacityStep, string>> = {
-  provisioned: 'it answers',
+  provisioned: 'its process is there',
   registered: 'registered',
   assigned: 'assigned',
   'in-sync': 'in sync',
@@ -92,7 +92,7 @@ const STEP_WORDS: Readonly<Record<CapacityStep, string>> = {
 export const capacitySteps = ({ capacity }: FaultReport): readonly (readonly [word: string, after: string])[] =>
   (capacity?.steps ?? []).map(({ step, afterMs }) => [STEP_WORDS[step], duration(afterMs)]);
 
-/** `time until useful capacity of broker/4, from when its start was ordered: it answers 2.10 s, …`; empty for other faults. */
+/** `time until useful capacity of broker/4, from when its start was ordered: its process is there 210 ms, …`; empty for other faults. */
 export const capacityText = (fault: FaultReport): string => {
   const { capacity } = fault;
   if (capacity === undefined) return '';

@@ -49,7 +49,11 @@ const bench = (signal = new AbortController().signal): Told => {
 
 // What a fault needs is loaded when it is prepared, and a virtual clock does not wait for a disk.
 beforeAll(async () => {
-  await Promise.all([import('../faults/process-fault.ts'), import('../faults/leadership.ts')]);
+  await Promise.all([
+    import('../faults/process-fault.ts'),
+    import('../faults/leadership.ts'),
+    import('../faults/quorum-watch.ts'),
+  ]);
 });
 
 const around = { beforeFault: () => Promise.resolve(), afterHeal: () => Promise.resolve() };

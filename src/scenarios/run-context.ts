@@ -36,6 +36,8 @@ export interface RunContext {
   readonly listener: RunListener;
   /** For each replay pass. */
   readonly passDeadlineMs: number;
+  /** Whether the topic of the fault run stays where it is. */
+  readonly keep: boolean;
   /** Of the whole run directory. */
   readonly size: SizeWatch;
 }

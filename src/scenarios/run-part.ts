@@ -78,7 +78,8 @@ export const runPart = async (context: RunContext, plan: PartPlan, troubles: Ack
     await size.look();
     if (!wasTooLarge) tellSize(context, part);
     const result = await settledResult(context, input, troubles);
-    if (result.judgement.verdict === 'pass') await dropTopic(context, part);
+    const isKept = context.keep && part.name === 'main';
+    if (result.judgement.verdict === 'pass' && !isKept) await dropTopic(context, part);
     context.listener({ kind: 'part-judged', part: part.name, result });
     return { record: { ...part.record(), faults: stories.map((story) => story.summary()), result }, result };
   };

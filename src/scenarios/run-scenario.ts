@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly defects?: readonly string[];
   /** Leave the cluster as it is after a violation, until interrupted. */
   readonly stopOnLoss?: boolean;
+  /** The same whatever the verdict, the topic of the fault run included. */
+  readonly keep?: boolean;
   /** False leaves the control part out, whatever the scenario says: for somebody who runs the same scenario without its fault anyway. */
   readonly control?: boolean;
   /** For each replay pass, ms; default a minute. A shorter one turns a pass that is stuck into `unseen` sooner, and nothing else. */
@@ -189,7 +191,8 @@ const onTarget = async (
     if (!target.ephemeral) await lockTarget(clusterId ?? loaded.target.name, place.runId);
     const context = contextOf({ loaded, target, eye, clusterId, watchdog, size, interruption, tools, options });
     const result = await runParts(context, tools, options.control ?? true);
-    if (options.stopOnLoss === true && result.judgement.verdict === 'fail') await leaveForInspection(context);
+    const isLost = options.stopOnLoss === true && result.judgement.verdict === 'fail';
+    if (isLost || options.keep === true) await leaveForInspection(context);
     return result;
   });
 };
@@ -211,7 +214,7 @@ interface ContextParts extends Pick<RunContext, 'target' | 'eye' | 'clusterId' |
 const contextOf = ({ loaded, tools, options, ...parts }: ContextParts): RunContext => {
   const { scenario } = loaded;
   const { place, clock, seed, listener } = tools;
-  const { passDeadlineMs = PASS_DEADLINE_MS } = options;
+  const { passDeadlineMs = PASS_DEADLINE_MS, keep = false } = options;
   const client = clientNamed(scenario.workload.client);
   const reader = clientNamed(scenario.replay.client);
   const wire = clientNamed('wire');
@@ -220,7 +223,7 @@ const contextOf = ({ loaded, tools, options, ...parts }: ContextParts): RunConte
   }
   const clients = { client, reader, wire, secondReaders: CLIENT_REGISTRY };
   const metrics = metricsOf(loaded.target);
-  return { ...parts, ...clients, metrics, scenario, place, seed, clock, listener, passDeadlineMs };
+  return { ...parts, ...clients, metrics, scenario, place, seed, clock, listener, passDeadlineMs, keep };
 };
 
 /** Preflight, control, main; the first that does not pass ends the run, and its verdict says that no fault was needed. */

@@ -9,6 +9,7 @@ import { useOwnImages } from '../support/own-images.ts';
 import { runProgram, startProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
 import { describeTarget } from '../targets/target-contract.ts';
+import { testDrills } from './drill-table.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 const MINUTES = 60_000;
@@ -47,17 +48,7 @@ describeSystem('docker', () => {
     hasProcesses: false,
   });
 
-  test(
-    'kafka/leader-kill.yaml passes on real Kafka: the killed leader comes back, and nothing acknowledged is lost',
-    async () => {
-      const scenario = join(root, 'scenarios', 'kafka', 'leader-kill.yaml');
-      const run = await runProgram(['run', scenario, '--target', 'compose', '--out', join(folder, 'leader-kill')]);
-      expect(run.stdout.split('\n')[0], run.stderr).toMatch(/^PASS/u);
-      expect(run.exitCode).toBe(0);
-      expect(leftOf('com.docker.compose.project=ackproof')).toEqual([]);
-    },
-    12 * MINUTES,
-  );
+  testDrills(['compose'], () => leftOf('com.docker.compose.project=ackproof'));
 
   test(
     'a second run on one project is refused while the first lasts, whoever starts it',

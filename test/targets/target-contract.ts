@@ -82,8 +82,10 @@ const PROOFS: {
       expect(await processes.state(node)).toBe('stopped');
       await processes.start(node, signal);
     }
-    expect(await Promise.all(processes.nodes.map(async (node) => await processes.state(node)))).toEqual(
-      processes.nodes.map(() => 'running'),
+    const spares = target.can.spares?.brokers ?? [];
+    const members = processes.nodes.filter((node) => !spares.some((spare) => spare.node === node));
+    expect(await Promise.all(members.map(async (node) => await processes.state(node)))).toEqual(
+      members.map(() => 'running'),
     );
   },
   disks: async ({ disks, processes }, target, { brokersToBreak }) => {
