@@ -105,6 +105,7 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
+    case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
     case 'restore-limits':
@@ -167,6 +168,7 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await nodeLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
+    case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
     case 'restore-limits':
