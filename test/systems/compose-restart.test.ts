@@ -124,7 +124,7 @@ describeSystem('docker', () => {
       expect(refused.exitCode).toBe(69);
       const healed = await engine.run(['heal', '--all']);
       expect(healed.exitCode, healed.stdout).toBe(0);
-      expect((await engine.run(['status'])).stdout).toContain('clean');
+      expect(readdirSync(join(engine.folder, 'state', 'ackproof', 'runs'))).toEqual([]);
       await startAll();
       expect(lasting(project)).toEqual(before);
       expect(engine.docker('volume', 'ls', '-q', '--filter', 'label=ackproof.lock')).toBe('');
@@ -140,7 +140,7 @@ describeSystem('docker', () => {
       await engine.down('SIGKILL');
       const [exitCode] = (await exited) as [number | null];
       expect(exitCode, told.text).toBe(4);
-      expect(told.text).toMatch(/ackproof heal --run/u);
+      expect(told.text).toMatch(/ackproof heal --(run|all)/u);
       expect(readFileSync(join(directory, runId, 'run.json'), 'utf8')).toContain('"verdict"');
       await engine.up();
       const healed = await engine.run(['heal', '--all']);

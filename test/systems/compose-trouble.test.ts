@@ -156,8 +156,8 @@ describeSystem('docker', () => {
     const STEADY = /fault run: steady|steady for/u;
     const APPLIED = /client-partition-1 .*: confirmed/u;
     const isClean = async (): Promise<void> => {
-      const status = async (): Promise<string> => (await runProgram(['status'], env())).stdout;
-      await expect.poll(status, { timeout: 30_000, interval: 500 }).toContain('clean');
+      const runs = (): readonly string[] => readdirSync(join(folder, 'state', 'ackproof', 'runs'));
+      await expect.poll(runs, { timeout: 30_000, interval: 100 }).toEqual([]);
     };
     const serves = async (): Promise<void> => {
       const healthy = (): string =>
@@ -216,14 +216,15 @@ describeSystem('docker', () => {
       5 * MINUTES,
     );
 
-    test(
+    // A replay through a path that is silent takes its whole time.
+    test.skipIf(process.env['ACKPROOF_ALL'] !== '1')(
       'and whose Toxiproxy does not answer any more cannot be healed, until it does',
       async () => {
         const before = project.snapshot();
         const id = project.idOf('toxiproxy-client');
         const run = await during(CUT, APPLIED, () => docker('pause', id));
         expect(run.exitCode, run.stdout + run.stderr).toBe(4);
-        expect(run.stdout + run.stderr).toMatch(/heal --run/u);
+        expect(run.stdout).toMatch(/^HEAL FAILED a fault may still be active; run: ackproof heal --all/u);
         const [last] = readdirSync(join(folder, 'runs')).sort().slice(-1);
         expect(readFileSync(join(folder, 'runs', last ?? '', 'run.json'), 'utf8')).toContain('heal');
         docker('unpause', id);
