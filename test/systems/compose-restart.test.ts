@@ -30,7 +30,7 @@ workload:
   duration: 90s
 faults:
   - { fault: node-isolate, victim: { broker: 2 }, at: 1s, duration: 60s }
-  - { fault: cpu-throttle, victim: { broker: 3 }, at: 8s, duration: 50s, params: { quota: 20% } }
+  - { fault: cpu-throttle, victim: { broker: 3 }, at: 8s, duration: 50s, params: { quota: 5% } }
 replay: { client: wire, passes: [full] }
 control: false
 seed: 7
@@ -63,7 +63,7 @@ describeSystem('docker', () => {
     await engine[Symbol.asyncDispose]();
   }, 5 * MINUTES);
 
-  /** Starts the drill; returns once both faults are confirmed. */
+  /** Starts the drill; returns once both faults act. */
   const underFaults = async (out: string) => {
     const directory = join(engine.folder, out);
     const child = engine.startRun(['run', join(engine.folder, 'engine-restart.yaml'), '--out', directory]);
@@ -76,9 +76,9 @@ describeSystem('docker', () => {
     const isDue = (): boolean => {
       const [runId] = readdirSync(directory);
       const edges = runId === undefined ? [] : readEdges(join(directory, runId, 'journal.ndjson'));
-      return edges.filter(({ edge }) => edge === 'confirmed').length === 2;
+      return edges.filter(({ edge }) => edge === 'applied').length === 2;
     };
-    const confirmed = (): boolean => {
+    const bothAct = (): boolean => {
       try {
         return isDue();
       } catch {
@@ -86,7 +86,7 @@ describeSystem('docker', () => {
         return false;
       }
     };
-    await expect.poll(confirmed, { timeout: 3 * MINUTES, interval: 50 }).toBe(true);
+    await expect.poll(bothAct, { timeout: 3 * MINUTES, interval: 50 }).toBe(true);
     return { child, told, runId: readdirSync(directory)[0] ?? '', directory };
   };
 
