@@ -59,8 +59,12 @@ describeSystem('docker', () => {
   }, 20 * MINUTES);
 
   afterAll(async () => {
-    await project[Symbol.asyncDispose]();
-    await engine[Symbol.asyncDispose]();
+    try {
+      await engine.up();
+      await project[Symbol.asyncDispose]();
+    } finally {
+      await engine[Symbol.asyncDispose]();
+    }
   }, 5 * MINUTES);
 
   /** Starts the drill; returns once both faults act. */

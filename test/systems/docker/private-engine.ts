@@ -70,7 +70,9 @@ export class PrivateEngine implements AsyncDisposable {
     return execFileSync('docker', [...words], { env: { ...process.env, DOCKER_HOST: this.host }, encoding: 'utf8' });
   }
 
+  /** Starts it, unless it runs. */
   async up(): Promise<void> {
+    if (this.#daemon !== undefined) return;
     const log = openSync(join(this.folder, 'dockerd.log'), 'a');
     const [program = '', ...words] = this.within;
     const place = (name: string): string => join(this.folder, name);
