@@ -160,6 +160,18 @@ const removeContainers = async ({ containers, runId }: CleanUp): Promise<readonl
   }
 };
 
+/** Commands for single containers help nobody whose engine is away: then that is what is left. */
+const engineLeft = async ({ containers, runId }: CleanUp): Promise<readonly Leftover[]> => {
+  if (containers === undefined) return [];
+  const { containersOfRun } = await import('../targets/container-heal.ts');
+  try {
+    await containersOfRun(containers, runId);
+    return [];
+  } catch (thrown) {
+    return isEngineAway(thrown) ? [{ what: `its containers (${thrown.message})`, byHand: engineByHand(runId) }] : [];
+  }
+};
+
 /** Ends the processes and containers of an ephemeral target, then settles the journal. Whatever is left is returned, nothing is thrown. */
 export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]> => {
   const alive = cleanUp.ephemeral ? await endMarkedProcesses(cleanUp.runId, END_PROCESSES) : [];
@@ -175,7 +187,9 @@ export const cleanUpRun = async (cleanUp: CleanUp): Promise<readonly Leftover[]>
   try {
     const { left: unhealed } = await undoOpenFaults(cleanUp, () => true);
     // What helped to perform a fault may still be needed to undo it, and nobody else may use the target until then.
-    if (unhealed.length === 0 && !cleanUp.ephemeral) unhealed.push(...(await removeContainers(cleanUp)));
+    if (!cleanUp.ephemeral) {
+      unhealed.push(...(unhealed.length === 0 ? await removeContainers(cleanUp) : await engineLeft(cleanUp)));
+    }
     return [...unhealed, ...(await removeFiles(cleanUp))];
   } catch (thrown) {
     // Without its target no fault is left, whatever the journal says.

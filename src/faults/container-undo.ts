@@ -4,11 +4,15 @@ import { describeError } from '../errors.ts';
 import type { ContainerControl } from '../targets/container-control.ts';
 import { endpointCommand, endpointDifferences } from '../targets/container-endpoints.ts';
 import { limitCommand, limitDifferences } from '../targets/container-limits.ts';
+import { disturbanceCommand } from '../targets/packet-disturbance.ts';
 import { fillCommand } from '../targets/volume-fill.ts';
 import type { UndoStep } from './fault.ts';
 import type { StillThere } from './proxy-left.ts';
 
-export type ContainerStep = Extract<UndoStep, { readonly do: 'remove-fill' | 'restore-endpoint' | 'restore-limits' }>;
+export type ContainerStep = Extract<
+  UndoStep,
+  { readonly do: 'end-disturbance' | 'remove-fill' | 'restore-endpoint' | 'restore-limits' }
+>;
 
 const differencesOf = async (
   step: ContainerStep,
@@ -19,6 +23,10 @@ const differencesOf = async (
   if (step.do === 'remove-fill') {
     const { isThere, freeBytes } = await control.fillState(node, step.fill, signal);
     return isThere ? [`${step.fill.directory} is filled, with ${freeBytes} bytes free`] : [];
+  }
+  if (step.do === 'end-disturbance') {
+    const { interfaces } = await control.disturbanceState(node, signal);
+    return interfaces === 0 ? [] : [`packets are disturbed on ${interfaces} of its interfaces`];
   }
   if (step.do === 'restore-limits') return limitDifferences(step.limits, await control.limits(node, signal));
   const endpoints = await control.endpoints(node, signal);
@@ -41,6 +49,9 @@ export const performContainerStep = async (
   // Not between its calls: a container that is out of its network must come back.
   signal.throwIfAborted();
   switch (step.do) {
+    case 'end-disturbance':
+      await control.endDisturbance(step.node, step.disturbance, signal);
+      return;
     case 'remove-fill':
       await control.removeFill(step.node, step.fill, signal);
       return;
@@ -54,6 +65,8 @@ export const performContainerStep = async (
 
 const byHandOf = (step: ContainerStep): string => {
   switch (step.do) {
+    case 'end-disturbance':
+      return disturbanceCommand(step.disturbance, step.container.id);
     case 'remove-fill':
       return fillCommand(step.fill, step.container.id);
     case 'restore-endpoint':

@@ -2,7 +2,7 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
-import type { ContainerLimits, NetworkEndpoint, VolumeFill } from '../targets/container-control.ts';
+import type { ContainerLimits, NetworkEndpoint, PacketDisturbance, VolumeFill } from '../targets/container-control.ts';
 import type {
   Address,
   CapabilityName,
@@ -108,6 +108,7 @@ export type UndoStep =
   | { readonly do: 'stop-node'; readonly node: NodeId; readonly graceMs: number }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
+  | ({ readonly do: 'end-disturbance'; readonly disturbance: PacketDisturbance } & ContainerPlace)
   | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
   | ({ readonly do: 'restore-endpoint'; readonly endpoint: NetworkEndpoint } & ContainerPlace)
   | {

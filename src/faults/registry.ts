@@ -21,6 +21,10 @@ import { objectLoss } from './object-loss.ts';
 import { objectStoreLatency } from './object-store-latency.ts';
 import { objectStoreOutage } from './object-store-outage.ts';
 import { oomKill } from './oom-kill.ts';
+import { packetCorrupt } from './packet-corrupt.ts';
+import { packetDuplicate } from './packet-duplicate.ts';
+import { packetLoss } from './packet-loss.ts';
+import { packetReorder } from './packet-reorder.ts';
 import { partitionReassignment } from './partition-reassignment.ts';
 import { processKill } from './process-kill.ts';
 import { processPause } from './process-pause.ts';
@@ -51,6 +55,10 @@ export const FAULT_REGISTRY = [
   objectStoreLatency,
   objectStoreOutage,
   oomKill,
+  packetCorrupt,
+  packetDuplicate,
+  packetLoss,
+  packetReorder,
   partitionReassignment,
   processKill,
   processPause,

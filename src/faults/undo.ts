@@ -126,6 +126,7 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
+    case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
     case 'restore-limits':
@@ -197,6 +198,7 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await stopLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
+    case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
     case 'restore-limits':

@@ -35,7 +35,11 @@ export const headlineParts = (facts: Facts): Headline => {
   const { verdict, because, heal, ended, bounds } = outcome;
   if (verdict === 'fail') return { word: 'FAIL', tone: 'bad', reason: withHeal(outcome) };
   if (heal === 'failed') {
-    return { word: 'HEAL FAILED', tone: 'bad', reason: `a fault may still be active; run: ackproof heal; ${because}` };
+    return {
+      word: 'HEAL FAILED',
+      tone: 'bad',
+      reason: `a fault may still be active; run: ackproof heal --all; ${because}`,
+    };
   }
   if (verdict === 'error' || ended === 'error') return { word: 'ERROR', tone: 'doubt', reason: because };
   if (ended === 'interrupted') return { word: 'INTERRUPTED', tone: 'doubt', reason: `${verdict} so far: ${because}` };

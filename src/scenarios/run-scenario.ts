@@ -13,7 +13,7 @@ import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
-import { belongingsOf } from '../targets/belongings.ts';
+import { belongingsOf, reachEngine } from '../targets/belongings.ts';
 import { startTarget } from '../targets/registry.ts';
 import { describeSpec, metricsOf } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
@@ -150,6 +150,8 @@ const guarded = async (loaded: LoadedScenario, options: RunOptions, tools: Tools
   const { place, clock } = tools;
   const { runId, directory } = place;
   const journalPath = join(directory, 'journal.ndjson');
+  // A run that is registered with an engine is forgotten only once that engine was asked.
+  await reachEngine(loaded.target, options.interruption?.load);
   const who = { runId, journalPath, ...belongingsOf(loaded.target, directory) };
   await registerRun({ ...who, runDirectory: directory, target: loaded.target.name, wallMs: clock.wall() });
   const watchdog = await startWatchdog(who);

@@ -25,3 +25,13 @@ export const belongingsOf = (spec: TargetSpec, runDirectory: string): Belongings
       return { ephemeral: true, ...(!spec.keepFiles && { files: kafkaDirectory(runDirectory) }) };
   }
 };
+
+/**
+ * Whether the engine that a target needs answers, before anything is made on it or remembered of it.
+ * @throws EnvironmentError that says what is missing.
+ */
+export const reachEngine = async (spec: TargetSpec, signal?: AbortSignal): Promise<void> => {
+  if (spec.kind !== 'compose') return;
+  const { openDockerEngine } = await import('./docker-engine.ts');
+  await openDockerEngine(dockerEndpoint(), signal);
+};

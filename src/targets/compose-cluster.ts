@@ -1,5 +1,6 @@
 // A compose project that is up: its containers read and mapped, every broker seen to serve through its own proxy and to be told
 // by the address of that proxy.
+import { systemClock } from '../clock.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import { type ComposeMap, mapProject, nodesOf, type ProxyRow, toxiproxiesOf } from './compose-map.ts';
 import type { ContainerFacts } from './container-facts.ts';
@@ -13,6 +14,7 @@ import { done, notYet, waitFor } from './wait-for.ts';
 
 const CALL_DEADLINE_MS = 5_000;
 const LOOK_EVERY_MS = 200;
+const LOOK_WHOLE_EVERY_MS = 1_000;
 
 /** What all containers of a project carry, whichever Compose made them; one-off ones are no part of it. */
 export const projectLabels = (project: string): Labels => ({
@@ -72,6 +74,35 @@ const refuseMixUp = async (brokers: readonly BrokerNode[], signal: AbortSignal):
   }
 };
 
+/** Does something that is worth nothing once a container of the project has ended: that is told as soon as it is seen. */
+const whileWhole = async (
+  engine: DockerEngine,
+  project: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> => {
+  const over = new AbortController();
+  const watch = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await systemClock.sleep(LOOK_WHOLE_EVERY_MS, over.signal);
+      refuseEnded(await readContainers(engine, project, over.signal));
+    }
+  };
+  // After its end, only the end itself can still reach it.
+  const watching = watch().catch((thrown: unknown) => over.abort(thrown));
+  try {
+    await work(AbortSignal.any([signal, over.signal]));
+  } catch (thrown) {
+    signal.throwIfAborted();
+    over.signal.throwIfAborted();
+    refuseEnded(await readContainers(engine, project, signal));
+    throw thrown;
+  } finally {
+    over.abort();
+    await watching;
+  }
+};
+
 export interface ComposeCluster extends ComposeMap {
   readonly containers: readonly ContainerFacts[];
 }
@@ -98,11 +129,7 @@ export const readCluster = async (
     })),
   );
   const map = mapProject(containers, toxiproxies);
-  await awaitServing(map.brokers, signal, deadlineMs).catch(async (thrown: unknown) => {
-    signal.throwIfAborted();
-    refuseEnded(await readContainers(engine, project, signal));
-    throw thrown;
-  });
+  await whileWhole(engine, project, signal, async (own) => await awaitServing(map.brokers, own, deadlineMs));
   await refuseMixUp(map.brokers, signal);
   return { ...map, containers };
 };

@@ -69,6 +69,28 @@ export interface VolumeFill {
   readonly leaveBytes: number;
 }
 
+/** What becomes of some of the packets that a node sends. */
+export interface PacketDisturbance {
+  /** Unique on the engine: the container that holds it carries it as a label. */
+  readonly name: string;
+  readonly runId: string;
+  readonly how: 'corrupt' | 'duplicate' | 'loss' | 'reorder';
+  /** Of all packets, 0 to 1. */
+  readonly share: number;
+  /** How much the fate of one packet depends on that of the one before, 0 to 1. */
+  readonly correlation: number;
+}
+
+export interface DisturbanceState {
+  /** How many of its interfaces are disturbed. */
+  readonly interfaces: number;
+  /** Packets that passed there, and those that were dropped. */
+  readonly packets: number;
+  readonly dropped: number;
+  /** Segments that were sent again, or of which a peer told that they came twice or in another order. */
+  readonly repeated: number;
+}
+
 export interface ContainerControl {
   readonly nodes: readonly NodeId[];
   reference(node: NodeId): ContainerReference;
@@ -96,6 +118,13 @@ export interface ContainerControl {
   fillState(node: NodeId, fill: VolumeFill, signal?: AbortSignal): Promise<FillState>;
   /** Ends the filling and removes its file; nothing to remove is fine. */
   removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void>;
+  /** @throws EnvironmentError where no packets can be disturbed there. */
+  refuseUndisturbable(node: NodeId, runId: string, signal: AbortSignal): Promise<void>;
+  /** Disturbs what the node sends on every network; returns once it does. */
+  disturb(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
+  disturbanceState(node: NodeId, signal?: AbortSignal): Promise<DisturbanceState>;
+  /** None before is fine. */
+  endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
   /** Makes the endpoint what it was, also where there is another one now; returns once the engine shows it. */
   connect(node: NodeId, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<void>;
 }

@@ -23,6 +23,8 @@ export interface Beside {
   readonly image: string;
   readonly script: string;
   readonly labels: Labels;
+  /** What it has of the other one: its volumes, or its network and the right to change that; with `nowhere` only that right. */
+  readonly shares?: 'its volumes' | 'its network' | 'nowhere';
 }
 
 /** A volume and what it was made with. */
@@ -65,7 +67,7 @@ export interface DockerEngine {
   exec(id: string, command: readonly string[], signal?: AbortSignal): Promise<string>;
   /** What a container has printed so far. */
   printed(id: string, signal?: AbortSignal): Promise<string>;
-  /** Starts a shell script in a container of its own that has the volumes of another one; its id. */
+  /** Starts a shell script in a container of its own that shares something of another one; its id. */
   startBeside(id: string, beside: Beside, signal?: AbortSignal): Promise<string>;
   /** What a container was made with. */
   recipe(id: string, signal?: AbortSignal): Promise<ContainerRecipe>;

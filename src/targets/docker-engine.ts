@@ -6,7 +6,7 @@ import { DeadlineError, EnvironmentError } from '../errors.ts';
 import { endpointOrder } from './container-endpoints.ts';
 import { containerFacts } from './container-facts.ts';
 import { recipeOf, recipeOrder } from './container-recipe.ts';
-import type { DockerEngine, EngineUsage, Labels, VolumeFacts } from './docker-api.ts';
+import type { Beside, DockerEngine, EngineUsage, Labels, VolumeFacts } from './docker-api.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
 import { dockerFailure, isNotThere } from './docker-failure.ts';
 import { FrameStripper } from './frame-stripper.ts';
@@ -210,6 +210,11 @@ const actionsOf = (
   };
 };
 
+const placeBeside = (id: string, shares: NonNullable<Beside['shares']>): Dockerode.HostConfig => {
+  if (shares === 'its volumes') return { VolumesFrom: [id], NetworkMode: 'none' };
+  return { NetworkMode: shares === 'nowhere' ? 'none' : `container:${id}`, CapAdd: ['NET_ADMIN'] };
+};
+
 /** Programs in containers and beside them. */
 const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 'startBeside'> => ({
   exec: async (id, command, signal) =>
@@ -224,7 +229,7 @@ const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 's
       const output: unknown = await docker.getContainer(id).logs(options);
       return new FrameStripper().take(Buffer.isBuffer(output) ? output : Buffer.from(String(output))).toString('utf8');
     }),
-  startBeside: async (id, { image, script, labels }, signal) =>
+  startBeside: async (id, { image, script, labels, shares = 'its volumes' }, signal) =>
     await call(`start a container beside ${short(id)}`, signal, async (abortSignal) => {
       const container = await docker.createContainer({
         Image: image,
@@ -232,7 +237,7 @@ const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 's
         Entrypoint: ['/bin/sh', '-c'],
         Cmd: [script],
         Labels: { ...labels },
-        HostConfig: { VolumesFrom: [id], NetworkMode: 'none', AutoRemove: false },
+        HostConfig: { ...placeBeside(id, shares), AutoRemove: false },
         abortSignal,
       });
       await container.start({ abortSignal });
@@ -245,7 +250,10 @@ const volumesOf = (
   call: Call,
 ): Part<'claimVolume' | 'makeVolume' | 'removeVolume' | 'volume' | 'volumeLabels' | 'volumeNames'> => {
   const inspect = async (name: string, signal: AbortSignal | undefined): Promise<Dockerode.VolumeInspectInfo> =>
-    await call(`inspect the volume ${name}`, signal, async () => await docker.getVolume(name).inspect());
+    await call(`inspect the volume ${name}`, signal, async (abortSignal) => {
+      const options = { abortSignal };
+      return await docker.getVolume(name).inspect(options as object);
+    });
   return {
     volumeLabels: async (name, signal) => labelsOf(await inspect(name, signal)),
     volumeNames: async (labels, signal) =>
@@ -321,6 +329,10 @@ const networksOf = (
   };
 };
 
+/** Its type knows no signal; a call that is left unanswered would keep this process alive. */
+const versionOf = async (docker: Dockerode, abortSignal: AbortSignal): Promise<Dockerode.DockerVersion> =>
+  await (docker.version as (options: object) => Promise<Dockerode.DockerVersion>).call(docker, { abortSignal });
+
 /** Connects and agrees on a version. @throws EnvironmentError that says what is missing: Docker, permission, a common version. */
 export const openDockerEngine = async (
   endpoint: DockerEndpoint = dockerEndpoint(),
@@ -332,7 +344,7 @@ export const openDockerEngine = async (
   const found = await caller(endpoint.url)(
     'tell its version',
     signal,
-    async () => await new Docker(connection as Dockerode.DockerOptions).version(),
+    async (abortSignal) => await versionOf(new Docker(connection as Dockerode.DockerOptions), abortSignal),
   );
   // Engines older than the range they tell of accept any version down to the first.
   const { MinAPIVersion = '1.12' } = found as { readonly MinAPIVersion?: string };

@@ -5,9 +5,11 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  DisturbanceState,
   FillState,
   LogVolume,
   NetworkEndpoint,
+  PacketDisturbance,
   VolumeFill,
 } from './container-control.ts';
 import { endpointDifferences } from './container-endpoints.ts';
@@ -17,6 +19,7 @@ import { SHOWN_MS } from './container-nodes.ts';
 import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isAlreadySo } from './docker-failure.ts';
+import { endDisturbance, readDisturbance, refuseWithoutNetem, startDisturbance } from './packet-disturbance.ts';
 import type { ContainerReference, NodeId } from './target.ts';
 import { endFill, findLogVolume, readFill, startFill } from './volume-fill.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
@@ -113,6 +116,22 @@ export class NodeContainers implements ContainerControl {
 
   async removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void> {
     await endFill(this.#engine, this.#roster.idOf(node), fill, signal);
+  }
+
+  async refuseUndisturbable(node: NodeId, runId: string, signal: AbortSignal): Promise<void> {
+    await refuseWithoutNetem(this.#engine, await this.#inspect(node, signal), runId, signal);
+  }
+
+  async disturb(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void> {
+    await startDisturbance(this.#engine, await this.#inspect(node, signal), disturbance, signal);
+  }
+
+  async disturbanceState(node: NodeId, signal?: AbortSignal): Promise<DisturbanceState> {
+    return await readDisturbance(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void> {
+    await endDisturbance(this.#engine, await this.#inspect(node, signal), disturbance, signal);
   }
 
   async endpoints(node: NodeId, signal?: AbortSignal): Promise<readonly NetworkEndpoint[]> {

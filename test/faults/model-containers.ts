@@ -1,13 +1,16 @@
 // The containers of the model cluster, as far as faults ask: limits that make a node slow, and networks that a node can be taken out
 // of. What is restored is kept field by field, so that a way back that leaves something out is seen.
 import { systemClock } from '../../src/clock.ts';
+import { EnvironmentError } from '../../src/errors.ts';
 import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  DisturbanceState,
   FillState,
   LogVolume,
   NetworkEndpoint,
+  PacketDisturbance,
   VolumeFill,
 } from '../../src/targets/container-control.ts';
 import type { ContainerReference, NodeId } from '../../src/targets/target.ts';
@@ -74,14 +77,20 @@ export class ModelContainers implements ContainerControl {
   readonly #told: { readonly node: NodeId; readonly action: string; readonly wallMs: number }[] = [];
   /** Nodes whose end is somebody's doing. */
   readonly expected = new Set<NodeId>();
+  readonly #disturbances = new Map<NodeId, PacketDisturbance>();
+  #packets = 0;
   #periods = 0;
   #hits = 0;
   /** Whether the log's volume has a size of its own. */
   isCapped = true;
   /** Whether the kernel ends a node, rather than a program in its container. */
   endsNodes = true;
-  /** Whether the kernel counts the periods in which a throttled container waits. */
+  /** Whether the kernel counts the periods in which a throttled container waits, and the packets that pass. */
   counts = true;
+  /** Whether the kernel can disturb packets. */
+  hasNetem = true;
+  /** Whether anything comes of packets that are disturbed. */
+  peersNotice = true;
 
   constructor(nodes: () => ReadonlyMap<NodeId, ContainedNode>, acts: string[], host: ContainerHost) {
     this.#nodes = nodes;
@@ -167,6 +176,31 @@ export class ModelContainers implements ContainerControl {
   async #end(node: NodeId): Promise<void> {
     this.#told.push({ node, action: 'oom', wallMs: systemClock.wall() });
     if (this.endsNodes && this.#host.hasProcess(node)) await this.#host.end(node);
+  }
+
+  async refuseUndisturbable(): Promise<void> {
+    if (this.hasNetem) return await Promise.resolve();
+    throw new EnvironmentError('NETEM_MISSING', 'The kernel of the Docker engine has no netem (sch_netem).');
+  }
+
+  async disturb(node: NodeId, disturbance: PacketDisturbance): Promise<void> {
+    this.#acts.push(`${disturbance.how} of ${node}`);
+    this.#disturbances.set(node, disturbance);
+    await Promise.resolve();
+  }
+
+  async disturbanceState(node: NodeId): Promise<DisturbanceState> {
+    const isThere = this.#disturbances.has(node);
+    if (isThere && this.counts) this.#packets += 10;
+    const [packets, dropped] = isThere ? [this.#packets, this.#packets / 10] : [0, 0];
+    const repeated = this.peersNotice ? this.#packets / 10 : 0;
+    return await Promise.resolve({ interfaces: isThere ? 1 : 0, packets, dropped, repeated });
+  }
+
+  async endDisturbance(node: NodeId): Promise<void> {
+    this.#acts.push(`calm ${node}`);
+    this.#disturbances.delete(node);
+    await Promise.resolve();
   }
 
   async endpoints(node: NodeId): Promise<readonly NetworkEndpoint[]> {

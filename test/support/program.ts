@@ -10,19 +10,23 @@ export interface ProgramResult {
   readonly stderr: string;
 }
 
-/** Starts `ackproof` with `words`; `env` is laid over ours. */
+/** Starts `ackproof` with `words`; `env` is laid over ours, and `within` is a command that starts it somewhere else. */
 export const startProgram = (
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
-): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [program, ...words], { env: { ...process.env, NO_COLOR: '1', ...env } });
+  within: readonly string[] = [],
+): ChildProcessWithoutNullStreams => {
+  const [first = process.execPath, ...rest] = [...within, process.execPath, program, ...words];
+  return spawn(first, rest, { env: { ...process.env, NO_COLOR: '1', ...env } });
+};
 
 /** Runs `ackproof` to its end. */
 export const runProgram = async (
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  within: readonly string[] = [],
 ): Promise<ProgramResult> => {
-  const child = startProgram(words, env);
+  const child = startProgram(words, env, within);
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => {

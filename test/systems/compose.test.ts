@@ -1,5 +1,5 @@
-// The compose target on a real Docker engine: the contract of all targets, what is told of a project that cannot be used, a drill
-// that ends in a verdict, and what a killed run leaves. What it takes is dockerd and the images of `npm run images`.
+// The compose target on a real Docker engine: the contract of all targets, what is told of a project that cannot be used, a second
+// run on it, and what a killed run leaves. What it takes is dockerd and the images of `npm run images`.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

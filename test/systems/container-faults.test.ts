@@ -66,4 +66,18 @@ describeSystem('docker', () => {
     },
     5 * MINUTES,
   );
+
+  it.each(['packet-loss', 'packet-corrupt', 'packet-duplicate', 'packet-reorder'])(
+    '%s is refused with a sentence where the kernel has no netem, confirmed where it has, and leaves nothing',
+    async (fault) => {
+      const before = await state();
+      const seen = await runUntil(target, { fault, victim: { broker: 2 }, params: { percent: '20%' } });
+      const missing = /The kernel of the Docker engine has no netem \(sch_netem\)/u;
+      if (missing.test(seen.outcome.reason ?? '')) process.stderr.write(`${fault} was refused: no netem here.\n`);
+      else expect(edgeNames(seen), seen.outcome.reason).toEqual(WHOLE_LIFE);
+      expect(await state()).toEqual(before);
+      expect((await target.can.containers?.disturbanceState(VICTIM))?.interfaces).toBe(0);
+    },
+    5 * MINUTES,
+  );
 });

@@ -18,14 +18,26 @@ const TOXIPROXY_PORTS = (
 
 const FORMS: readonly (readonly string[])[] = [['docker', 'compose'], ['docker-compose']];
 
-const output = (program: string, words: readonly string[]): string =>
-  execFileSync(program, [...words], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+/** The engine a project runs on, where that is not the usual one. */
+export interface EnginePlace {
+  readonly env: Readonly<Record<string, string>>;
+  /** What puts a program into its network. */
+  readonly within: readonly string[];
+}
 
-const composeForm = (): readonly string[] => {
+const USUAL: EnginePlace = { env: {}, within: [] };
+
+const outputAt = ({ env, within }: EnginePlace, program: string, words: readonly string[]): string => {
+  const [first = program, ...rest] = [...within, program, ...words];
+  const stdio = ['ignore', 'pipe', 'pipe'] as const;
+  return execFileSync(first, rest, { encoding: 'utf8', stdio: [...stdio], env: { ...process.env, ...env } });
+};
+
+const composeForm = (place: EnginePlace): readonly string[] => {
   for (const form of FORMS) {
     try {
       const [program = '', ...words] = form;
-      output(program, [...words, 'version', '--short']);
+      outputAt(place, program, [...words, 'version', '--short']);
       return form;
     } catch {
       // The other one, then.
@@ -75,21 +87,23 @@ const containerOf = ({ Name, Id, State, HostConfig, NetworkSettings }: Inspected
 export class ComposeProject implements AsyncDisposable {
   readonly name: string;
   readonly #form: readonly string[];
+  readonly #place: EnginePlace;
 
-  private constructor(name: string, form: readonly string[]) {
+  private constructor(name: string, form: readonly string[], place: EnginePlace) {
     this.name = name;
     this.#form = form;
+    this.#place = place;
   }
 
   /** Returns once every container with a health check is healthy. */
-  static async start(name: string): Promise<ComposeProject> {
+  static async start(name: string, place: EnginePlace = USUAL): Promise<ComposeProject> {
     useOwnImages();
-    const project = new ComposeProject(name, composeForm());
+    const project = new ComposeProject(name, composeForm(place), place);
     project.#compose('up', '--detach');
     const until = Date.now() + READY_MS;
     const isReady = (): boolean =>
       project.#ids('status=running').every((id) => {
-        const health = output('docker', [
+        const health = project.#output('docker', [
           'inspect',
           '--format',
           '{{if .State.Health}}{{.State.Health.Status}}{{end}}',
@@ -109,27 +123,40 @@ export class ComposeProject implements AsyncDisposable {
   }
 
   /** Everything that a fault may change and must put back. */
-  async snapshot(): Promise<unknown> {
-    const inspected = JSON.parse(output('docker', ['inspect', ...this.#ids()])) as readonly Inspected[];
-    const proxies = await Promise.all(
-      TOXIPROXY_PORTS.map(async (port) => await (await fetch(`http://127.0.0.1:${port}/proxies`)).json()),
-    );
+  snapshot(): unknown {
     return {
-      containers: inspected.map(containerOf).sort((one, other) => one.name.localeCompare(other.name)),
-      proxies,
-      fills: output('docker', ['ps', '-aq', '--filter', 'label=ackproof.fill']),
+      containers: this.containers(),
+      proxies: TOXIPROXY_PORTS.map((port) => JSON.parse(this.#proxiesAt(port)) as unknown),
+      fills: this.#output('docker', ['ps', '-aq', '--filter', 'label=ackproof.fill']),
       files: this.#ids('name=broker').map((id) => this.#fillsIn(id)),
-      locks: output('docker', ['volume', 'ls', '-q', '--filter', 'label=ackproof.lock']),
+      locks: this.#output('docker', ['volume', 'ls', '-q', '--filter', `label=ackproof.lock=${this.name}`]),
     };
   }
 
+  /** What a fault may change of its containers. */
+  containers(): readonly ReturnType<typeof containerOf>[] {
+    const inspected = JSON.parse(this.#output('docker', ['inspect', ...this.#ids()])) as readonly Inspected[];
+    return inspected.map(containerOf).sort((one, other) => one.name.localeCompare(other.name));
+  }
+
+  /** The container of a service, by its label. */
+  idOf(service: string): string {
+    const [id] = this.#ids(`label=com.docker.compose.service=${service}`);
+    if (id === undefined) throw new Error(`The project ${this.name} has no container of ${service}.`);
+    return id;
+  }
+
+  #proxiesAt(port: number): string {
+    return this.#output('curl', ['-sS', '--max-time', '10', `http://127.0.0.1:${port}/proxies`]);
+  }
+
   #fillsIn(id: string): string {
-    return output('docker', ['exec', id, 'sh', '-c', 'ls -A /var/lib/kafka/data | grep ackproof || true']);
+    return this.#output('docker', ['exec', id, 'sh', '-c', 'ls -A /var/lib/kafka/data | grep ackproof || true']);
   }
 
   #ids(filter?: string): readonly string[] {
     const filters = [`label=com.docker.compose.project=${this.name}`, ...(filter === undefined ? [] : [filter])];
-    return output('docker', ['ps', '-aq', '--no-trunc', ...filters.flatMap((each) => ['--filter', each])])
+    return this.#output('docker', ['ps', '-aq', '--no-trunc', ...filters.flatMap((each) => ['--filter', each])])
       .split('\n')
       .filter(Boolean)
       .sort();
@@ -137,6 +164,10 @@ export class ComposeProject implements AsyncDisposable {
 
   #compose(...words: readonly string[]): void {
     const [program = '', ...form] = this.#form;
-    output(program, [...form, '-p', this.name, '-f', join(root, 'docker-compose.yml'), ...words]);
+    this.#output(program, [...form, '-p', this.name, '-f', join(root, 'docker-compose.yml'), ...words]);
+  }
+
+  #output(program: string, words: readonly string[]): string {
+    return outputAt(this.#place, program, words);
   }
 }

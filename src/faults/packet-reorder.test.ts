@@ -1,0 +1,3 @@
+import { describePacketFault } from '../../test/faults/packet-cases.ts';
+
+describePacketFault('packet-reorder');

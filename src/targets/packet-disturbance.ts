@@ -1,0 +1,159 @@
+// Disturbing the packets that a container sends, by the kernel's netem on each of its network interfaces: from a container beside it
+// that shares its network, since it has neither the right to do so itself nor always the program. What is read back is asked in the
+// network that the container has now: one that was started again has another, and nothing of this in it.
+import { EnvironmentError } from '../errors.ts';
+import type { DisturbanceState, PacketDisturbance } from './container-control.ts';
+import type { ContainerFacts } from './container-facts.ts';
+import type { DockerEngine } from './docker-engine.ts';
+import { done, notYet, waitFor } from './wait-for.ts';
+
+const DEADLINE_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+const LABEL = 'ackproof.disturbs';
+/** Ours among all queueing disciplines. */
+const HANDLE = 'ac0f:';
+/** Whoever was left behind takes it away by itself after this, s. */
+const HOLD_SECONDS = 24 * 3600;
+/** What is reordered overtakes packets that are late by this. */
+const REORDER_DELAY = '20ms';
+
+const EACH = 'for i in $(ls /sys/class/net); do [ "$i" = lo ] && continue';
+const REMOVE = `${EACH}; tc qdisc del dev "$i" root handle ${HANDLE} 2>/dev/null; done`;
+
+const share = (of: number): string => `${+(of * 100).toFixed(4)}%`;
+
+/** As `tc` is told it. */
+const netemOf = ({ how, share: part, correlation }: PacketDisturbance): string => {
+  const amount = correlation === 0 ? share(part) : `${share(part)} ${share(correlation)}`;
+  return how === 'reorder' ? `delay ${REORDER_DELAY} reorder ${amount}` : `${how} ${amount}`;
+};
+
+/** Only the discipline that an interface has by itself is replaced; one that cannot be read may be somebody else's. */
+const holdScript = (disturbance: PacketDisturbance): string => `
+${EACH}
+  tc qdisc show dev "$i" | grep -q ' 0: root' || { echo "foreign $i"; exit 1; }
+done
+${EACH}; tc qdisc add dev "$i" root handle ${HANDLE} netem ${netemOf(disturbance)} || { ${REMOVE}; exit 1; }; done
+echo held
+sleep ${HOLD_SECONDS}
+${REMOVE}`;
+
+const LOOK = 'tc -s qdisc show; grep ^Tcp: /proc/net/snmp; grep ^TcpExt: /proc/net/netstat';
+const PROBE = 'command -v tc >/dev/null || echo no-tc; tc qdisc add dev lo root netem loss 1% && echo has-netem';
+
+/** Counters of the kernel that rise when segments come to be sent, or are told to have come, a second time or in another order. */
+const COUNTERS = ['RetransSegs', 'TCPDSACKRecv', 'TCPDSACKOfoRecv', 'TCPSACKReorder', 'TCPTSReorder'];
+
+/** `Tcp: Names` above `Tcp: numbers`, as /proc/net has it. */
+const countersIn = (output: string): number => {
+  const rows = output.split('\n').filter((line) => /^Tcp(Ext)?:/u.test(line));
+  const pairs = rows.flatMap((row, index) => {
+    const next = rows[index + 1]?.split(' ') ?? [];
+    const names = row.split(' ');
+    return names[0] === next[0] && /^\d/u.test(next[1] ?? '') ? names.map((name, at) => [name, next[at]] as const) : [];
+  });
+  return pairs.reduce((sum, [name, value]) => (COUNTERS.includes(name) ? sum + Number(value) : sum), 0);
+};
+
+/** What a look printed. */
+export const readDisturbanceLook = (output: string): DisturbanceState => {
+  const own = output.split(/^qdisc /mu).filter((each) => each.startsWith(`netem ${HANDLE}`));
+  const sum = (pattern: RegExp): number => own.reduce((all, each) => all + Number(pattern.exec(each)?.[1] ?? 0), 0);
+  return {
+    interfaces: own.length,
+    packets: sum(/ (\d+) pkt/u),
+    dropped: sum(/\(dropped (\d+)/u),
+    repeated: countersIn(output),
+  };
+};
+
+const NOTHING: DisturbanceState = { interfaces: 0, packets: 0, dropped: 0, repeated: 0 };
+
+export const readDisturbance = async (
+  engine: DockerEngine,
+  { id, status }: ContainerFacts,
+  signal?: AbortSignal,
+): Promise<DisturbanceState> => {
+  // A container that does not run has no network.
+  if (status !== 'running') return NOTHING;
+  return readDisturbanceLook(await engine.exec(id, ['/bin/sh', '-c', LOOK], signal));
+};
+
+type Place = 'its network' | 'nowhere';
+
+/** Runs until it has printed what `isDone` waits for, or has ended; what it printed. */
+const start = async (
+  engine: DockerEngine,
+  facts: ContainerFacts,
+  { place, script, labels }: { place: Place; script: string; labels: Readonly<Record<string, string>> },
+  signal: AbortSignal,
+  isDone: (printed: string) => boolean,
+): Promise<{ readonly helper: string; readonly printed: string }> => {
+  const helper = await engine.startBeside(facts.id, { image: facts.imageId, script, labels, shares: place }, signal);
+  const wait = { awaited: 'a helper to have done its work', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS, signal };
+  const printed = await waitFor(wait, async () => {
+    const { status } = await engine.inspect(helper, signal);
+    const text = await engine.printed(helper, signal);
+    return isDone(text) || status === 'exited' ? done(text) : notYet(status);
+  });
+  return { helper, printed };
+};
+
+/** @throws EnvironmentError where the kernel, or the image, has not what it takes. */
+export const refuseWithoutNetem = async (
+  engine: DockerEngine,
+  facts: ContainerFacts,
+  runId: string,
+  signal: AbortSignal,
+): Promise<void> => {
+  const order = { place: 'nowhere', script: PROBE, labels: { 'ackproof.run': runId } } as const;
+  const { helper, printed } = await start(engine, facts, order, signal, () => false);
+  await engine.removeContainer(helper).catch(() => undefined);
+  if (printed.includes('has-netem')) return;
+  if (printed.includes('no-tc')) {
+    throw new EnvironmentError('NETEM_NO_TC', `The image ${facts.image} has no tc, which disturbs packets.`, {
+      hint: 'Use an image with iproute2, such as the one that `npm run images` builds.',
+    });
+  }
+  throw new EnvironmentError('NETEM_MISSING', 'The kernel of the Docker engine has no netem (sch_netem).', {
+    hint: 'Load it on that machine (modprobe sch_netem), or use network-latency or bandwidth-limit, which take a proxy.',
+  });
+};
+
+export const startDisturbance = async (
+  engine: DockerEngine,
+  facts: ContainerFacts,
+  disturbance: PacketDisturbance,
+  signal: AbortSignal,
+): Promise<void> => {
+  const labels = { 'ackproof.run': disturbance.runId, [LABEL]: disturbance.name };
+  const order = { place: 'its network', script: holdScript(disturbance), labels } as const;
+  const { printed } = await start(engine, facts, order, signal, (text) => text.includes('held'));
+  if (printed.includes('held')) return;
+  const foreign = /^foreign (\S+)/mu.exec(printed)?.[1];
+  const why = foreign === undefined ? printed.trim() : `the interface ${foreign} has a queueing discipline already`;
+  throw new EnvironmentError('NETEM_REFUSED', `The packets of ${facts.name} cannot be disturbed: ${why}.`);
+};
+
+export const endDisturbance = async (
+  engine: DockerEngine,
+  facts: ContainerFacts,
+  { name, runId }: Pick<PacketDisturbance, 'name' | 'runId'>,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (const holding of await engine.containerIds({ [LABEL]: name }, signal))
+    await engine.removeContainer(holding, signal);
+  if (facts.status !== 'running') return;
+  const order = { place: 'its network', script: `${REMOVE}; echo gone`, labels: { 'ackproof.run': runId } } as const;
+  const { helper } = await start(engine, facts, order, signal, () => false);
+  await engine.removeContainer(helper).catch(() => undefined);
+  const { interfaces } = await readDisturbance(engine, facts, signal);
+  if (interfaces === 0) return;
+  throw new EnvironmentError('NETEM_NOT_REMOVED', `${interfaces} interfaces of ${facts.name} still have netem.`);
+};
+
+/** The commands that do the same by hand. */
+export const disturbanceCommand = ({ name }: Pick<PacketDisturbance, 'name'>, id: string): string =>
+  `docker rm -f $(docker ps -aq --filter label=${LABEL}=${name}); ` +
+  `docker run --rm --user 0 --cap-add NET_ADMIN --network container:${id} --entrypoint sh ` +
+  `$(docker inspect -f '{{.Image}}' ${id}) -c '${REMOVE.replaceAll('"', '')}'`;
