@@ -71,14 +71,17 @@ test('orders to the cluster need more, and each only what it uses', () => {
     expect.stringMatching(
       / --operation Create --operation Delete --operation Write --topic __ackproof-canary- --resource-pattern-type prefixed$/,
     ),
-    expect.stringMatching(/--allow-principal User:ANONYMOUS --operation Alter --cluster$/),
+    expect.stringMatching(/--allow-principal User:ANONYMOUS --operation Alter --operation Describe --cluster$/),
   ]);
-  expect(commands('partition-reassignment')).toEqual([expect.stringMatching(/--operation Alter --cluster$/)]);
+  expect(commands('partition-reassignment')).toEqual([
+    expect.stringMatching(/--operation Alter --operation Describe --cluster$/),
+  ]);
   expect(commands('broker-degrade', { settings: { 'num.io.threads': '4' } })).toEqual([
     expect.stringMatching(/--operation AlterConfigs --operation Describe --cluster$/),
   ]);
   expect(commands('broker-degrade', { settings: { 'message.max.bytes': '4000' } })).toHaveLength(2);
-  expect(commands('process-kill')).toEqual([]);
+  // What is only watched.
+  expect(commands('process-kill')).toEqual([expect.stringMatching(/ANONYMOUS --operation Describe --cluster$/)]);
 });
 
 const everything: Parameters<typeof assertAccess>[0] = {

@@ -129,9 +129,9 @@ test('a disk is taken away only from a target that has some, and with the only c
   const replacement = loadScenario(resolve('scenarios', 'kafka', 'broker-replacement.yaml'));
   const [lost] = replacement.scenario.faults;
   if (lost === undefined) throw new Error('broker-replacement has a fault');
-  const compose = { ...replacement.target, kind: 'compose' } as TargetSpec;
-  const [refusal] = scenarioProblems(replacement.scenario, compose);
-  expect(refusal?.message).toBe('node-loss needs disks, which a target of kind "compose" does not offer.');
+  const embedded = { ...replacement.target, kind: 'embedded' } as TargetSpec;
+  const [refusal] = scenarioProblems(replacement.scenario, embedded);
+  expect(refusal?.message).toBe('node-loss needs disks, which a target of kind "embedded" does not offer.');
   const sole = (allow: readonly string[]): readonly string[] => {
     const { workload, contract: agreed } = replacement.scenario;
     const alone = { ...workload, topic: { ...workload.topic, replicationFactor: 1 } };

@@ -2,16 +2,13 @@
 // external cluster is a fake that only has to be there. Kinds that take more are held to it in test/systems/.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { TARGET_REGISTRY } from '../../src/targets/registry.ts';
 import { FakeCluster } from '../support/fake-cluster.ts';
 import { describeTarget, type Recipe } from './target-contract.ts';
 
-let external: FakeCluster;
-
-beforeAll(async () => {
-  external = await FakeCluster.start();
-});
+// What a target offers is asked of its file before any test begins.
+const external = await FakeCluster.start();
 
 afterAll(async () => {
   await external.stop();
