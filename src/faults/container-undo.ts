@@ -2,7 +2,7 @@
 // it, the watchdog and `ackproof heal`.
 import { describeError } from '../errors.ts';
 import type { ContainerControl } from '../targets/container-control.ts';
-import { endpointCommand, endpointDifferences } from '../targets/container-endpoints.ts';
+import { endpointCommand, endpointDifferences, endpointIn } from '../targets/container-endpoints.ts';
 import { limitCommand, limitDifferences } from '../targets/container-limits.ts';
 import { disturbanceCommand } from '../targets/packet-disturbance.ts';
 import { fillCommand } from '../targets/volume-fill.ts';
@@ -30,7 +30,7 @@ const differencesOf = async (
   }
   if (step.do === 'restore-limits') return limitDifferences(step.limits, await control.limits(node, signal));
   const endpoints = await control.endpoints(node, signal);
-  const now = endpoints.find(({ networkId }) => networkId === step.endpoint.networkId);
+  const now = endpointIn(endpoints, step.endpoint);
   // Without a process a container has a place in its networks, and no address there.
   return endpointDifferences(
     step.endpoint,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endpointCommand, endpointDifferences, endpointOf, endpointOrder } from './container-endpoints.ts';
+import { endpointCommand, endpointDifferences, endpointIn, endpointOf, endpointOrder } from './container-endpoints.ts';
 
 const ID = '9f5532f657398e9ca226141489f01ed23264a75feefed092b662ad7447768f8e';
 const raw = {
@@ -57,4 +57,10 @@ test('an address that the engine chose is kept for as long as the container runs
   expect(endpointDifferences(chosen, later, true)).toHaveLength(1);
   expect(endpointDifferences(chosen, { ...later, sinceMs: 2 }, true)).toEqual([]);
   expect(endpointDifferences(was, { ...was, address: '10.77.0.130', sinceMs: 2 }, true)).toHaveLength(1);
+});
+
+test('a place that was given to a container at rest has no id of its network yet, and is told by the name', () => {
+  const atRest = endpointOf('lab_m1', { ...raw, NetworkID: '', IPAddress: '', MacAddress: '' }, ID, 2);
+  expect(endpointDifferences(was, endpointIn([atRest], was), false)).toEqual([]);
+  expect(endpointIn([endpointOf('lab_m2', { ...raw, NetworkID: '' }, ID, 2)], was)).toBeUndefined();
 });

@@ -54,6 +54,17 @@ const GIVEN: readonly (keyof NetworkEndpoint)[] = ['address', 'macAddress'];
 const isGivenAnew = (wanted: NetworkEndpoint, now: NetworkEndpoint): boolean =>
   Object.keys(wanted.fixedAddresses).length === 0 && wanted.sinceMs !== now.sinceMs;
 
+/** The place of a container in the network of `wanted`. Engines name no id of a network that was entered by a container at rest. */
+export const endpointIn = (
+  endpoints: readonly NetworkEndpoint[],
+  { networkId, network }: Pick<NetworkEndpoint, 'network' | 'networkId'>,
+): NetworkEndpoint | undefined => {
+  const found = endpoints.find(
+    (each) => each.networkId === networkId || (each.networkId === '' && each.network === network),
+  );
+  return found === undefined ? undefined : { ...found, networkId };
+};
+
 /** Each field that is not as wanted: `aliases is none, was broker-1`. `isRunning`: whether it has an address to compare. */
 export const endpointDifferences = (
   wanted: NetworkEndpoint,

@@ -2,7 +2,7 @@
 // limits and places in networks. Read from what the engine tells, given back as an order, and compared field by field. Pure.
 import { isDeepStrictEqual } from 'node:util';
 import type { NetworkEndpoint } from './container-control.ts';
-import { endpointDifferences, endpointOrder } from './container-endpoints.ts';
+import { endpointDifferences, endpointIn, endpointOrder } from './container-endpoints.ts';
 import type { ContainerFacts } from './container-facts.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,12 +68,7 @@ export const recipeDifferences = (was: ContainerRecipe, now: ContainerRecipe): r
   ...(was.imageId === now.imageId ? [] : [`its image is ${now.imageId}, was ${was.imageId}`]),
   ...fieldDifferences('Config', was.config, now.config),
   ...fieldDifferences('HostConfig', was.hostConfig, now.hostConfig),
-  ...was.endpoints.flatMap((endpoint) => {
-    const same = now.endpoints.find(({ network }) => network === endpoint.network);
-    // Some engines name the network's id only once the container was started.
-    const isUntold = same?.networkId === '';
-    return endpointDifferences(endpoint, isUntold ? { ...same, networkId: endpoint.networkId } : same, false);
-  }),
+  ...was.endpoints.flatMap((endpoint) => endpointDifferences(endpoint, endpointIn(now.endpoints, endpoint), false)),
   ...now.endpoints
     .filter(({ network }) => !was.endpoints.some((each) => each.network === network))
     .map(({ network }) => `it is in ${network}, and was not`),

@@ -12,7 +12,7 @@ import type {
   PacketDisturbance,
   VolumeFill,
 } from './container-control.ts';
-import { endpointDifferences } from './container-endpoints.ts';
+import { endpointDifferences, endpointIn } from './container-endpoints.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import { limitDifferences, limitOrder } from './container-limits.ts';
 import { SHOWN_MS } from './container-nodes.ts';
@@ -147,8 +147,7 @@ export class NodeContainers implements ContainerControl {
 
   async connect(node: NodeId, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<void> {
     const differences = (facts: ContainerFacts): readonly string[] => {
-      const now = facts.endpoints.find(({ networkId }) => networkId === endpoint.networkId);
-      return endpointDifferences(endpoint, now, hasProcess(facts));
+      return endpointDifferences(endpoint, endpointIn(facts.endpoints, endpoint), hasProcess(facts));
     };
     if (differences(await this.#inspect(node, signal)).length === 0) return;
     await this.disconnect(node, endpoint.networkId, signal);

@@ -3,7 +3,7 @@
 // root, as dockerd does.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,10 +41,21 @@ export class PrivateEngine implements AsyncDisposable {
     useOwnImages();
     const engine = new PrivateEngine(mkdtempSync(join(tmpdir(), 'ackproof-dockerd-')));
     mkdirSync(join(engine.folder, 'state'));
+    await engine.#apart();
     await engine.up();
     const images = [process.env['ACKPROOF_KAFKA_IMAGE'] ?? '', process.env['ACKPROOF_TOXIPROXY_IMAGE'] ?? ''];
     execFileSync('sh', ['-c', `docker save ${images.join(' ')} | DOCKER_HOST=${engine.host} docker load`]);
     return engine;
+  }
+
+  /** Until its network is one of its own: before that, a daemon would change the packet filters of everybody. */
+  async #apart(): Promise<void> {
+    const networkOf = (pid: number | 'self'): string => readlinkSync(`/proc/${pid}/ns/net`);
+    const until = Date.now() + READY_MS;
+    while (networkOf(this.#holder.pid ?? 'self') === networkOf('self')) {
+      if (Date.now() > until) throw new Error('No network namespace can be made here: this takes root.');
+      await delay(10);
+    }
   }
 
   /** For programs that are to use it. */
