@@ -110,6 +110,9 @@ export class PrivateEngine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.down();
     this.#holder.kill('SIGKILL');
+    // A daemon that was killed leaves its mounts behind.
+    const mounts = `grep -o ' ${this.folder}[^ ]*' /proc/mounts | sort -r | xargs -r umount -l`;
+    execFileSync('sh', ['-c', mounts], { stdio: 'ignore' });
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
