@@ -53,7 +53,8 @@ describeSystem('docker', () => {
     engine = await PrivateEngine.start();
     project = await ComposeProject.start('ackproof-restart', engine);
     before = lasting(project);
-    const target = 'apiVersion: ackproof/v1\nkind: compose\nproject: ackproof-restart\nattach: true\n';
+    const target =
+      'apiVersion: ackproof/v1\nkind: compose\nproject: ackproof-restart\nattach: true\nallowFaults: [cpu-throttle, node-isolate]\n';
     writeFileSync(join(engine.folder, 'target.yaml'), target);
     writeFileSync(join(engine.folder, 'engine-restart.yaml'), SCENARIO);
   }, 20 * MINUTES);
