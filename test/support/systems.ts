@@ -12,3 +12,16 @@ export const describeSystem = (system: string, tests: () => void): void => {
   }
   describe(system, tests);
 };
+
+/** Whether everything is run, `npm run test:systems -- --all`, and not only a usual round. */
+export const IS_WHOLE_ROUND = process.env['ACKPROOF_ALL_DRILLS'] === '1';
+
+/** `describeSystem` for what is left out of a usual round; says so, and why. */
+export const describeRare = (system: string, name: string, why: string, tests: () => void): void => {
+  if (IS_WHOLE_ROUND) {
+    describeSystem(system, tests);
+    return;
+  }
+  process.stderr.write(`LEFT OUT: ${name}, because ${why}. \`npm run test:systems -- --all\` has it.\n`);
+  describe.skipIf(true)(system, tests);
+};

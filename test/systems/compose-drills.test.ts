@@ -6,15 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../support/program.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeSystem, IS_WHOLE_ROUND } from '../support/systems.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 
 const scenarios = resolve(import.meta.dirname, '..', '..', 'scenarios', 'kafka');
 const MINUTES = 60_000;
 const LOST = /^FAIL [\d,]+ acked records missing/u;
-
-/** Those that are left out of a usual round for its time are made by `npm run test:systems -- --all`. */
-const isAll = process.env['ACKPROOF_ALL_DRILLS'] === '1';
 
 const DRILLS = [
   { scenario: 'leader-kill', fault: 'process-kill', hasControl: true },
@@ -57,7 +54,7 @@ describeSystem('docker', () => {
     return await runProgram(words, { XDG_STATE_HOME: join(folder, 'state') });
   };
 
-  test.each(DRILLS.filter(({ isExtra = false }) => isAll || !isExtra))(
+  test.each(DRILLS.filter(({ isExtra = false }) => IS_WHOLE_ROUND || !isExtra))(
     '$scenario ends as written under $fault, and the cluster is as it was',
     async ({ scenario, fault, hasControl = false, first = /^PASS/u, exitCode = 0 }) => {
       const before = project.snapshot();

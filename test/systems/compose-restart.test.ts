@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { startProgram } from '../support/program.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeRare } from '../support/systems.ts';
 import { PrivateEngine } from './docker/private-engine.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 import { processesNaming, readEdges } from './kill-sweep/remains.ts';
@@ -44,7 +44,7 @@ const lasting = (project: ComposeProject) =>
     networks: networks.map(({ network, aliases, fixed }) => ({ network, aliases, fixed })),
   }));
 
-describeSystem('docker', () => {
+describeRare('docker', 'compose-restart', 'an engine of its own takes five minutes', () => {
   let engine: PrivateEngine;
   let project: ComposeProject;
   let before: ReturnType<typeof lasting>;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { useOwnImages } from '../support/own-images.ts';
 import { type ProgramResult, runProgram, startProgram } from '../support/program.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeSystem, IS_WHOLE_ROUND } from '../support/systems.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 
 const MINUTES = 60_000;
@@ -220,7 +220,7 @@ describeSystem('docker', () => {
     );
 
     // A replay through a path that is silent takes its whole time.
-    test.skipIf(process.env['ACKPROOF_ALL_DRILLS'] !== '1')(
+    test.skipIf(!IS_WHOLE_ROUND)(
       'and whose Toxiproxy does not answer any more cannot be healed, until it does',
       async () => {
         const before = project.snapshot();

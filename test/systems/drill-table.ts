@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../support/program.ts';
+import { IS_WHOLE_ROUND } from '../support/systems.ts';
 
 const scenarios = resolve(import.meta.dirname, '..', '..', 'scenarios');
 const MINUTES = 60_000;
@@ -77,8 +78,6 @@ const DRILLS: readonly DrillRow[] = [
   { target: 'process', scenario: 'zombie-leader', ending: 'pass', rare },
 ];
 
-const isAll = process.env['ACKPROOF_ALL_DRILLS'] === '1';
-
 /** A test for each row of the targets; `leftBehind` looks for what a run must not leave, by the folder of its files. */
 export const testDrills = (
   targets: readonly RealTarget[],
@@ -90,7 +89,7 @@ export const testDrills = (
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  const rows = DRILLS.filter((row) => targets.includes(row.target) && (isAll || row.rare !== true));
+  const rows = DRILLS.filter((row) => targets.includes(row.target) && (IS_WHOLE_ROUND || row.rare !== true));
   test.each(rows)(
     '$scenario on $target: $ending',
     async ({ scenario, target, ending }) => {
