@@ -36,6 +36,7 @@ const perform = async ({ bench, load, part }: Stage, spec: FaultSpec): Promise<r
     ready: async ({ spec: { victim } }: FaultStory, brokers: readonly number[], signal: AbortSignal) => {
       const partitions = exposedPartitions(victim, brokers, new Map([[0, brokers[0]]]));
       await awaitFreshAcks(part, systemClock, partitions, load, () => [], signal);
+      return undefined;
     },
   };
   await runFaultSchedule(bench, moment, around, [story]);

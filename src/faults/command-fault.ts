@@ -115,6 +115,9 @@ const endOf = ({ what }: CommandCall, { exitCode, printed, complained }: Command
   return said === '' ? `${what} ${how} and said nothing` : `${what} ${how}: ${said}`;
 };
 
+/** One that ends well and says nothing has shown nothing. */
+const isConfirmed = ({ exitCode, printed }: CommandResult): boolean => exitCode === 0 && printed !== '';
+
 class CommandFault implements PreparedFault {
   readonly victims: PreparedFault['victims'];
   readonly brokers: PreparedFault['brokers'];
@@ -182,12 +185,11 @@ class CommandFault implements PreparedFault {
     return this.#scene.context.target;
   }
 
-  /** A program that ends well and says nothing has shown nothing. */
   async #look(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const samples: EvidenceSample[] = [];
     for (const { confirm } of this.#scene.sets) {
       const result = await runCommand(confirm, signal);
-      const holds = result.exitCode === 0 && result.printed !== '';
+      const holds = isConfirmed(result);
       const seen = endOf(confirm, result);
       for (const kind of ['mechanism', 'effect', 'control'] as const) samples.push({ kind, holds, seen });
     }
@@ -195,13 +197,29 @@ class CommandFault implements PreparedFault {
   }
 }
 
-/** Chooses the victims and fills in the words; runs nothing. */
+/** A program that confirms what nobody has done yet would confirm anything. */
+const assertNothingToConfirm = async (sets: readonly CommandSet[], signal: AbortSignal): Promise<void> => {
+  for (const { confirm } of sets) {
+    const result = await runCommand(confirm, signal);
+    if (!isConfirmed(result)) continue;
+    throw new EnvironmentError(
+      'COMMAND_CONFIRMS_NOTHING',
+      `Before anything was broken the ${endOf(confirm, result)}.`,
+      {
+        hint: 'Let confirm end with 0 only while the fault acts, or put back what an earlier one left.',
+      },
+    );
+  }
+};
+
+/** Chooses the victims, fills in the words, and sees that `confirm` says no. */
 export const prepareByCommand = async (request: CommandRequest, signal: AbortSignal): Promise<PreparedFault> => {
   const { context, selector } = request;
   const { target } = context;
   const commands = requireCapability(target.can.commands, 'commands', target);
   const victims = await resolveVictims(context, selector, signal);
   const sets = setsFor(request, commands, victims);
+  await assertNothingToConfirm(sets, signal);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   return new CommandFault({ ...request, victims, cluster, sets });
 };

@@ -82,6 +82,18 @@ describe.concurrent('command', () => {
     },
   );
 
+  // Red before: a program that always says yes confirmed a fault that did nothing.
+  modelTest('is not made where its proof already holds before', async ({ target }) => {
+    const seen = await runOn(withCommand(target, { inject: ['true'], confirm: ['echo', 'down'] }), {
+      ...switched,
+      duration: '300ms',
+    });
+    expect(edgeNames(seen)).toEqual(['unconfirmed']);
+    expect(seen.outcome.reason).toContain(
+      'Before anything was broken the confirm of switch on broker/2 ended with 0: down',
+    );
+  });
+
   modelTest(
     'is healed also where the program that breaks fails, for who knows what it has done',
     async ({ target }) => {

@@ -41,9 +41,9 @@ export interface FaultRun {
   readonly nearly?: () => Promise<boolean>;
   /**
    * Waits until the run is ready for a fault on these brokers; asked when the intent is durable, right before it acts. What may be
-   * slow is done by then, so that it acts at its moment.
+   * slow is done by then, so that it acts at its moment. Says why it must not act, in words; undefined where it may.
    */
-  readonly ready?: (brokers: readonly number[]) => Promise<void>;
+  readonly ready?: (brokers: readonly number[]) => Promise<string | undefined>;
   /** What the run still wants to see of its load while the fault lasts, in words; undefined once it has seen enough. */
   readonly awaited?: () => string | undefined;
 }

@@ -256,7 +256,7 @@ describe('the life of a fault', () => {
       await fault.clock.sleep(300);
       return true;
     };
-    const ready = async (brokers: readonly number[]): Promise<void> => {
+    const ready = async (brokers: readonly number[]): Promise<undefined> => {
       expect([fault.edges, brokers]).toEqual([['intent'], [1]]);
       await fault.clock.sleep(700);
     };
@@ -265,6 +265,14 @@ describe('the life of a fault', () => {
       { edge: 'intent', at: 300 },
       { edge: 'applied', at: 1050 },
     ]);
+  });
+
+  it('does not act where the run says at its moment why it must not', async () => {
+    const fault = new Scripted();
+    const outcome = await fault.run({}, { ready: () => Promise.resolve('partition 0 is led by broker 2 now') });
+    expect(fault.edges.slice(0, 2)).toEqual(['intent', 'unconfirmed']);
+    expect(fault.edges).not.toContain('applied');
+    expect(outcome).toMatchObject({ confirmed: false, reason: 'not applied: partition 0 is led by broker 2 now' });
   });
 
   it('is not meant at all when it shall not act after all', async () => {
@@ -281,7 +289,15 @@ describe('the life of a fault', () => {
       acted = true;
       await Promise.resolve();
     };
-    await fault.run({}, { ready: async () => await Promise.resolve(fault.aborting.abort(new Error('enough'))) });
+    await fault.run(
+      {},
+      {
+        ready: async () => {
+          fault.aborting.abort(new Error('enough'));
+          return await Promise.resolve(undefined);
+        },
+      },
+    );
     expect(acted).toBe(false);
     expect(fault.edges).toEqual(['intent', 'unconfirmed', 'healing', 'healed']);
   });

@@ -148,9 +148,12 @@ class FaultLife {
   async #isReady({ brokers }: PreparedFault): Promise<boolean> {
     const { ready, signal } = this.#run;
     try {
-      await ready?.(brokers);
-      if (!signal.aborted) return true;
-      await this.#settle('unconfirmed', 'aborted before it was applied');
+      const whyNot = await ready?.(brokers);
+      if (whyNot === undefined && !signal.aborted) return true;
+      await this.#settle(
+        'unconfirmed',
+        whyNot === undefined ? 'aborted before it was applied' : `not applied: ${whyNot}`,
+      );
     } catch (thrown) {
       this.#trouble ??= thrown instanceof Error ? thrown : new InternalError('FAULT_READY', describeError(thrown));
       await this.#settle('unconfirmed', `not applied: ${describeError(thrown)}`);

@@ -1,6 +1,13 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unattempted } from './fault-exposure.ts';
+import {
+  awaitFreshAcks,
+  exposedPartitions,
+  type ShadowsOf,
+  tellExposure,
+  unattempted,
+  victimMoved,
+} from './fault-exposure.ts';
 import { type FaultBench, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import type { FaultStory } from './fault-story.ts';
 import { startLoad } from './load.ts';
@@ -147,6 +154,7 @@ const surroundings = (
       noteLeaders(id);
       const partitions = exposedPartitions(spec.victim, brokers, leadersOf(id));
       await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
+      return victimMoved(spec.victim, brokers, leaderOf);
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {

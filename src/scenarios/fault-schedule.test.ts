@@ -151,7 +151,10 @@ modelTest('a fault that waited for a fresh acknowledgement is late', async ({ ta
   const begun = systemClock.now();
   const part = { at: () => systemClock.now() - begun, tell: () => undefined } as unknown as Part;
   const mine = { ...told.bench, part, context: contextOn(target), clock: systemClock };
-  const ready = async (): Promise<void> => await systemClock.sleep(300);
+  const ready = async (): Promise<undefined> => {
+    await systemClock.sleep(300);
+    return undefined;
+  };
   const spec = specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '100ms', at: '1ms' });
   const [story] = storiesOf([spec]);
   const when: FaultClock = { steadyAt: 0, endsAt: 10_000, acked: () => 0 };

@@ -67,8 +67,11 @@ export interface FaultSurroundings {
   beforeFault(story: FaultStory): Promise<void>;
   /** Called once a fault is over, healed or not. */
   afterHeal(story: FaultStory): Promise<void>;
-  /** Called at the fault's moment; waits until the load is such that the fault, on these brokers, can catch something; bounded. */
-  ready?(story: FaultStory, brokers: readonly number[], signal: AbortSignal): Promise<void>;
+  /**
+   * Called at the fault's moment; waits until the load is such that the fault, on these brokers, can catch something; bounded. Says
+   * why it must not act, in words; undefined where it may.
+   */
+  ready?(story: FaultStory, brokers: readonly number[], signal: AbortSignal): Promise<string | undefined>;
   /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
   awaited?(story: FaultStory): string | undefined;
 }
@@ -122,12 +125,14 @@ const hooksOf = (
   return {
     nearly: async () => await reached(bench, plannedAt - INTENDED_BEFORE_MS),
     ready: async (brokers) => {
-      if (!(await reached(bench, plannedAt))) return;
+      if (!(await reached(bench, plannedAt))) return undefined;
+      let whyNot: string | undefined;
       await timed(bench, story, 'it waited for a fresh acknowledgement', async () => {
-        await around.ready?.(story, brokers, bench.signal);
+        whyNot = await around.ready?.(story, brokers, bench.signal);
       });
       story.acts(bench.part.at());
       if (story.late !== undefined) tellLate(bench.part, story, story.late);
+      return whyNot;
     },
     awaited: () => around.awaited?.(story),
   };

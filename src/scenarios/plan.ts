@@ -84,11 +84,16 @@ const plannedFault = (fault: FaultSpec, target: TargetSpec): PlannedFault => {
   };
 };
 
+/** Of what others do, the whole broker feels something. */
+const OF_ONE_PARTITION: ReadonlySet<string> = new Set(['leader-election', 'partition-reassignment']);
+
 /** One fault's part of it: whom, where, for how long. */
 const radiusOf = ({ workload }: LoadedScenario['scenario'], { fault, victim, durationMs }: FaultSpec): string => {
   const lasts = durationMs === undefined ? '' : ` for ${formatDuration(durationMs)}`;
   const topic = topicsOf(workload.topic, ['main']).join();
-  const where = 'partition' in victim ? `, partition ${victim.partition} of topic ${topic}` : '';
+  const partition = 'partition' in victim ? `partition ${victim.partition} of topic ${topic}` : undefined;
+  const everything = `every partition of that broker, ${partition ?? ''} among them`;
+  const where = partition === undefined ? '' : `, ${OF_ONE_PARTITION.has(fault) ? partition : everything}`;
   return `${fault} on ${describeSelector(victim)}${where}${lasts}`;
 };
 

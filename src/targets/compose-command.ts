@@ -1,6 +1,7 @@
 // Docker Compose as a command: the plugin (v2) where there is one, else docker-compose (v1). Only to bring a project up and to take
 // it down; everything in between goes through the engine.
 import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
 import { childEnvironment } from '../environment.ts';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
 import type { DockerEndpoint } from './docker-endpoint.ts';
@@ -76,11 +77,15 @@ export interface ComposeCommand {
 
 const FORMS: readonly (readonly string[])[] = [['docker', 'compose'], ['docker-compose']];
 
+/** Compose looks for its certificates in one folder. */
+const securityOf = ({ certificates }: DockerEndpoint): Readonly<Record<string, string>> =>
+  certificates === undefined ? {} : { DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: dirname(certificates.ca) };
+
 const commandOf = (form: readonly string[], version: string): ComposeCommand => ({
   version,
   run: async ({ project, file, runId, endpoint }, arguments_, deadlineMs, signal) => {
     // Version 1 knows no contexts, so the engine is always named; the run's id becomes a label of everything in the file.
-    const environment = { ACKPROOF_RUN: runId, DOCKER_HOST: endpoint.url };
+    const environment = { ACKPROOF_RUN: runId, DOCKER_HOST: endpoint.url, ...securityOf(endpoint) };
     const line = [...form, '-p', project, '-f', file, ...arguments_];
     const ended = await within(deadlineMs, signal, async (own) => await runToEnd(line, environment, own)).catch(
       (thrown: unknown) => {

@@ -64,3 +64,11 @@ test('what is not named is told as undefined, or the client would fill it in fro
     /ssh:\/\/me@far \(DOCKER_HOST\)/u,
   );
 });
+
+test('a certificate that cannot be read is told, and is no fault of ackproof itself', () => {
+  const gone = join(directory, 'gone.pem');
+  const certificates = { ca: gone, cert: gone, key: gone };
+  expect(() => connectionOf({ url: 'tcp://far:2376', because: 'the context "far"', certificates })).toThrow(
+    /The Docker engine of the context "far" needs .*gone\.pem, which cannot be read\./u,
+  );
+});

@@ -27,6 +27,21 @@ export interface DockerEndpoint {
 
 export type ReadVariable = (name: string) => string | undefined;
 
+const readCertificate = (file: string, because: string): Buffer => {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new EnvironmentError(
+      'DOCKER_CERTIFICATE',
+      `The Docker engine of ${because} needs ${file}, which cannot be read.`,
+      {
+        hint: 'Put ca.pem, cert.pem and key.pem where Docker looks for them, or use another endpoint.',
+        cause,
+      },
+    );
+  }
+};
+
 const certificatesIn = (directory: string): DockerCertificates => ({
   ca: join(directory, 'ca.pem'),
   cert: join(directory, 'cert.pem'),
@@ -117,5 +132,6 @@ export const connectionOf = ({ url, because, certificates }: DockerEndpoint): Do
   if (!isSecure) return { ...address, protocol: 'http' };
   if (certificates === undefined) return { ...address, protocol: 'https' };
   const { ca, cert, key } = certificates;
-  return { ...address, protocol: 'https', ca: readFileSync(ca), cert: readFileSync(cert), key: readFileSync(key) };
+  const read = (file: string): Buffer => readCertificate(file, because);
+  return { ...address, protocol: 'https', ca: read(ca), cert: read(cert), key: read(key) };
 };

@@ -102,6 +102,8 @@ const commandField = z.strictObject({
     .default({}),
   timeout: durationField(100, 600_000).prefault('30s'),
 });
+/** Faults that make losses legal: what they destroyed must have been seen by ackproof itself. */
+const LICENSES = ['node-loss', 'object-loss'] as const;
 export type CommandSpec = z.infer<typeof commandField>;
 
 /** An object store, looked at with credentials of ackproof's own. */
@@ -134,7 +136,12 @@ export const externalSpecSchema = z.strictObject({
   /** A listener of the brokers past those proxies, for evidence; absent: where the proxies lead to, if that can be reached. */
   directServers: z.array(addressField).min(1).optional(),
   /** Programs of whoever runs it, by the fault they perform, or by a name that the fault `command` calls them by. */
-  commands: z.record(nameField, commandField).default({}),
+  commands: z
+    .record(nameField, commandField)
+    .default({})
+    .refine((commands) => !LICENSES.some((name) => name in commands), {
+      error: `a program cannot stand for ${LICENSES.join(' or ')}: losses would be legal on its word alone. Give it another name, and use the fault command.`,
+    }),
   /** Where its brokers keep their data, for a look with credentials of ackproof's own. */
   objectStore: objectStoreField.optional(),
 });

@@ -92,3 +92,16 @@ describe('the target registry', () => {
     expect(TARGET_REGISTRY.find((target) => target.kind === 'external')?.offers).toEqual(['administration']);
   });
 });
+
+it('a program cannot stand for a fault that makes losses legal', () => {
+  const command = { inject: ['./a'], confirm: ['./b'], heal: ['./c'], healed: ['./d'] };
+  const withNamed = (name: string) =>
+    targetSpecSchema.safeParse({
+      apiVersion: 'ackproof/v1',
+      kind: 'external',
+      bootstrapServers: ['a:9092'],
+      commands: { [name]: command },
+    });
+  expect(withNamed('process-kill').success).toBe(true);
+  expect(withNamed('node-loss').error?.issues[0]?.message).toContain('losses would be legal on its word alone');
+});
