@@ -1,6 +1,7 @@
 // What programs broke, put back by programs: the words are in the undo record, the secrets only by name, so that a watchdog or
 // `ackproof heal` can run them as well. A first run is perhaps too early, so they are made to be run twice.
 import { describeError, EnvironmentError } from '../errors.ts';
+import { shellWord } from '../shell.ts';
 import { type CommandCall, runCommand } from '../targets/user-command.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import type { StillThere } from './proxy-left.ts';
@@ -18,9 +19,6 @@ export const commandHealMs = ({ steps }: UndoRecord): number =>
 /** How long one that breaks may still be at work after whoever started it died, ms; 0 without any. */
 export const commandInFlightMs = ({ steps }: UndoRecord): number =>
   sum(steps.filter(isCommand).map(({ injectMs }) => injectMs));
-
-const shellWord = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** As a person would type it. */
 export const commandLine = (argv: readonly string[]): string => argv.map(shellWord).join(' ');

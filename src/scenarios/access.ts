@@ -2,6 +2,7 @@
 // whoever administers it, and looked for by a run before it sends anything, so that a refusal names the operation.
 import { EnvironmentError } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
+import { shellWord } from '../shell.ts';
 import type { ExternalSpec, SecuritySpec } from '../targets/external-spec.ts';
 import type { FaultName } from '../vocabulary.ts';
 import { ACCESS_HINT, type ClusterEye, type ClusterOperation, type TopicOperation } from './cluster-eye.ts';
@@ -82,12 +83,9 @@ export const grantsOf = (scenario: Pick<Scenario, 'workload' | 'faults'>): reado
   ];
 };
 
-/** A word as a shell takes it, whatever is in it. */
-const word = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
-
 const loginPrincipal = ({ username }: NonNullable<SecuritySpec['sasl']>): string => {
-  if (typeof username === 'string') return word(`User:${username}`);
-  return 'env' in username ? `"User:$${username.env}"` : `"User:$(cat ${word(username.file)})"`;
+  if (typeof username === 'string') return shellWord(`User:${username}`);
+  return 'env' in username ? `"User:$${username.env}"` : `"User:$(cat ${shellWord(username.file)})"`;
 };
 
 /** Who the run is to the cluster, as a word of a shell command. */
@@ -98,7 +96,7 @@ const principalOf = (security: SecuritySpec | undefined): string => {
 
 const wordsOf = (grant: Grant): readonly string[] => {
   if (grant.resource === 'cluster') return ['--cluster'];
-  const named = `--${grant.resource} ${word(grant.name)}`;
+  const named = `--${grant.resource} ${shellWord(grant.name)}`;
   return grant.prefixed ? [named, '--resource-pattern-type prefixed'] : [named];
 };
 

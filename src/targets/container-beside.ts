@@ -6,9 +6,6 @@ import { done, notYet, waitFor } from './wait-for.ts';
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** A word as a shell takes it, whatever is in it. */
-export const shellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-
 /** Runs a script to its end beside a container; what it printed. The container for it carries the run's label, and goes with it. */
 export const runBeside = async (
   engine: DockerEngine,

@@ -2,7 +2,8 @@
 // with an empty volume in the place of the old one. A volume that somebody else has mounted, too, cannot be taken away, so it is
 // emptied. A log directory tells by its volume, by its inode and by its meta.properties that it is another.
 import { EnvironmentError } from '../errors.ts';
-import { runBeside, shellWord } from './container-beside.ts';
+import { shellQuoted } from '../shell.ts';
+import { runBeside } from './container-beside.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import { laterEndpoints, recipeDifferences } from './container-recipe.ts';
 import type { ContainerRoster } from './container-roster.ts';
@@ -18,7 +19,7 @@ export type ContainerMoved = (node: NodeId, id: string) => void;
 
 /** Prints the log directory's inode, its meta.properties, the partitions and the sizes of their segments. */
 const lookScript = (log: string): string => `
-cd ${shellWord(log)} 2>/dev/null || exit 0
+cd ${shellQuoted(log)} 2>/dev/null || exit 0
 echo "directory $(stat -c %i . 2>/dev/null) $(stat -c %i.%Z meta.properties 2>/dev/null)"
 sed -n 's/^/meta /p' meta.properties 2>/dev/null
 for each in *-[0-9]*; do [ -d "$each" ] && echo "partition $each"; done
@@ -27,16 +28,16 @@ true`;
 
 /** Empties the volume; of a directory that keeps its name only meta.properties is left, as it was. */
 const emptyScript = (volume: string, log: string, identity: DirectoryIdentity): string => `
-meta=$(cat ${shellWord(`${log}/meta.properties`)} 2>/dev/null)
-owner=$(stat -c %u:%g ${shellWord(log)} 2>/dev/null)
-find ${shellWord(volume)} -mindepth 1 -delete
+meta=$(cat ${shellQuoted(`${log}/meta.properties`)} 2>/dev/null)
+owner=$(stat -c %u:%g ${shellQuoted(log)} 2>/dev/null)
+find ${shellQuoted(volume)} -mindepth 1 -delete
 ${identity === 'kept' ? keptScript(log) : ''}
-find ${shellWord(volume)} -mindepth 1 -type f ! -name meta.properties | sed 's/^/left /'`;
+find ${shellQuoted(volume)} -mindepth 1 -type f ! -name meta.properties | sed 's/^/left /'`;
 
 const keptScript = (log: string): string => `
-mkdir -p ${shellWord(log)}
-printf '%s\\n' "$meta" > ${shellWord(`${log}/meta.properties`)}
-chown -R "$owner" ${shellWord(log)}`;
+mkdir -p ${shellQuoted(log)}
+printf '%s\\n' "$meta" > ${shellQuoted(`${log}/meta.properties`)}
+chown -R "$owner" ${shellQuoted(log)}`;
 
 interface LookLines {
   readonly directory: string;

@@ -1,7 +1,8 @@
 // Filling the volume of a container from another one beside it: what is written so counts neither as its memory nor as its disk, it
 // goes on while the filled one is down, and it can be taken away then, too. The container that fills carries the run's label.
 import { EnvironmentError } from '../errors.ts';
-import { runBeside, shellWord } from './container-beside.ts';
+import { shellQuoted } from '../shell.ts';
+import { runBeside } from './container-beside.ts';
 import type { ContainerControl, FillState, LogVolume, VolumeFill } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -22,10 +23,10 @@ const fileOf = ({ directory, name }: VolumeFill): string => `${directory}/.${nam
 
 /** Writes until only so much is free, again and again: what is filled may give some of it free. */
 const fillScript = (fill: VolumeFill): string => `
-f=${shellWord(fileOf(fill))}
+f=${shellQuoted(fileOf(fill))}
 end=$(($(date +%s) + ${HOLD_SECONDS}))
 while [ "$(date +%s)" -lt "$end" ]; do
-  set -- $(stat -f -c '%a %S' ${shellWord(fill.directory)})
+  set -- $(stat -f -c '%a %S' ${shellQuoted(fill.directory)})
   over=$(($1 * $2 - ${fill.leaveBytes}))
   if [ "$over" -ge ${BLOCK_BYTES} ]; then
     dd if=/dev/zero bs=${BIG_BLOCK_BYTES} count=$((over / ${BIG_BLOCK_BYTES})) >>"$f" 2>/dev/null
@@ -37,8 +38,8 @@ rm -f "$f"`;
 
 /** Free bytes, and whether the file is there: `1048576 there`. */
 const lookScript = (fill: VolumeFill): string => `
-set -- $(stat -f -c '%a %S' ${shellWord(fill.directory)})
-[ -e ${shellWord(fileOf(fill))} ] && there=there || there=gone
+set -- $(stat -f -c '%a %S' ${shellQuoted(fill.directory)})
+[ -e ${shellQuoted(fileOf(fill))} ] && there=there || there=gone
 echo $(($1 * $2)) $there`;
 
 const stateOf = (output: string, fill: VolumeFill): FillState => {
@@ -94,7 +95,7 @@ export const endFill = async (
     });
   }
   const facts = await engine.inspect(id, signal);
-  const script = `rm -f ${shellWord(fileOf(fill))}${lookScript(fill)}`;
+  const script = `rm -f ${shellQuoted(fileOf(fill))}${lookScript(fill)}`;
   const { isThere } = stateOf(await runBeside(engine, facts, fill.runId, script, signal), fill);
   if (isThere) throw new EnvironmentError('FILL_NOT_REMOVED', `${fileOf(fill)} cannot be removed.`);
 };
