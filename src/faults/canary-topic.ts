@@ -14,6 +14,7 @@ import { describeProbe, ProbeFailure, type ProbeResult } from './probes/probe.ts
 const DEADLINE_MS = 5000;
 const LOOK_DEADLINE_MS = 1500;
 const READY_WAIT_MS = 5000;
+const TIDY_MS = 2000;
 /** How long a write whose answer did not come is looked for. */
 const LATE_MS = 1000;
 
@@ -50,8 +51,9 @@ export class CanaryTopic {
   }
 
   /**
-   * Creates the topic and waits until each of `brokers` leads a partition of it. Its partitions are spread by the cluster, one
-   * replica each, or held by the brokers that `replicas` names for each of them.
+   * Creates the topic and waits until each of `brokers` leads a partition of it and takes records there. Its partitions are
+   * spread by the cluster, one replica each, or held by the brokers that `replicas` names for each of them.
+   * @throws EnvironmentError where that does not come; the topic is gone again then.
    */
   static async create(
     target: StartedTarget,
@@ -75,8 +77,14 @@ export class CanaryTopic {
       const code = answer.topics[0]?.errorCode ?? -1;
       if (code !== 0) throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`);
     });
-    const partitionOf = await leaders(target, name, brokers, signal);
-    return new CanaryTopic(target, name, partitionOf);
+    try {
+      const topic = new CanaryTopic(target, name, await leaders(target, name, brokers, signal));
+      for (const broker of brokers) await topic.awaitTaken(topic.partitionLedBy(broker), broker.direct, signal);
+      return topic;
+    } catch (thrown) {
+      await new CanaryTopic(target, name, new Map()).remove(AbortSignal.timeout(TIDY_MS)).catch(() => undefined);
+      throw thrown;
+    }
   }
 
   /** Produces one record by `address` (the path under test) to a partition that the broker leads, and looks for it directly. */

@@ -39,7 +39,6 @@ const openLargeRecords = async (
   const records = { topic, sizeBytes: maxBytes + 1 };
   try {
     for (const broker of brokers) {
-      await topic.awaitTaken(topic.partitionLedBy(broker), broker.advertised, signal);
       const result = await writeLarge(records, broker, signal);
       if (result.class !== 'ok') throw notTaken(records, broker, result);
     }

@@ -42,6 +42,7 @@ export interface ModelPartition {
 const DIRECT = 1;
 const CLAIMED = apiTable.map(({ key, minVersion, maxVersion }) => ({ apiKey: key, minVersion, maxVersion }));
 const UNKNOWN_TOPIC = 3;
+const NOT_LEADER = 6;
 const STORAGE_ERROR = 56;
 
 const topicId = (name: string): string => Buffer.from(name.padEnd(16, '.').slice(-16)).toString('base64url');
@@ -54,6 +55,8 @@ export class ModelBroker {
   ports: readonly number[] = [0, 0];
   delayMs = 0;
   isFull = false;
+  /** Partitions it has been asked for: as in a real cluster, it learns that it leads a new one after others have been told. */
+  readonly #led = new WeakSet<ModelPartition>();
   #frozen: (() => void)[] | undefined;
   /** When the next connection of a client may be served, by the clock of the process. */
   #nextServedMs = 0;
@@ -215,8 +218,10 @@ export class ModelBroker {
     return { responses };
   }
 
-  #refusal({ leader }: ModelPartition, bytes: number): number {
-    if (leader !== this.id) return 6;
+  #refusal(partition: ModelPartition, bytes: number): number {
+    const knows = this.#led.has(partition);
+    this.#led.add(partition);
+    if (partition.leader !== this.id || !knows) return NOT_LEADER;
     return bytes > this.#state.administration.settingOf(this.id, 'message.max.bytes') ? 10 : 0;
   }
 

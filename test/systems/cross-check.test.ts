@@ -25,8 +25,8 @@ const RUNS = [
 interface KeptRun {
   readonly directory: string;
   readonly bootstrap: string;
-  /** Ends the cluster. */
-  end(): Promise<number | null>;
+  /** Ends the cluster: how the run ended, and all that it said. */
+  end(): Promise<{ readonly exitCode: number | null; readonly said: string }>;
 }
 
 /** Runs a scenario to its end; its cluster stays. */
@@ -43,9 +43,9 @@ const runAndKeep = async (file: string, target: string, out: string): Promise<Ke
     child.once('close', () => fail(new Error(`The run ended by itself: ${said}`)));
   });
   const [name = ''] = readdirSync(out);
-  const end = async (): Promise<number | null> => {
+  const end: KeptRun['end'] = async () => {
     child.kill('SIGINT');
-    return await closed;
+    return { exitCode: await closed, said };
   };
   return { directory: join(out, name), bootstrap, end };
 };
@@ -122,7 +122,7 @@ describeSystem('kafka', () => {
       const out = join(folder, scenario.replace('/', '-'));
       const target = join(scenarios, 'targets', 'process.yaml');
       const run = await runAndKeep(join(scenarios, 'kafka', `${scenario}.yaml`), target, out);
-      let ended: number | null | undefined;
+      let ended: Awaited<ReturnType<KeptRun['end']>> | undefined;
       try {
         const record = JSON.parse(readFileSync(join(run.directory, 'run.json'), 'utf8')) as RunRecord;
         const main = record.parts.at(-1);
@@ -139,7 +139,7 @@ describeSystem('kafka', () => {
       } finally {
         ended = await run.end();
       }
-      expect(ended).toBe(exitCode);
+      expect(ended.exitCode, ended.said).toBe(exitCode);
     },
     6 * MINUTES,
   );
