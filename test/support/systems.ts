@@ -1,5 +1,6 @@
 // Which real systems a test may use. A missing one fails with how to get it; naming it in ACKPROOF_SKIP skips its tests, and
 // says so out loud.
+import { execFileSync } from 'node:child_process';
 import { describe } from 'vitest';
 
 /** `describe` for tests that need `system`; skipped only when ACKPROOF_SKIP names it. */
@@ -24,4 +25,13 @@ export const describeRare = (system: string, name: string, why: string, tests: (
   }
   process.stderr.write(`LEFT OUT: ${name}, because ${why}. \`npm run test:systems -- --all\` has it.\n`);
   describe.skipIf(true)(system, tests);
+};
+
+/** @throws Error that says how to get it where kcat is not here. */
+export const needKcat = (): void => {
+  try {
+    execFileSync('kcat', ['-V'], { stdio: 'ignore' });
+  } catch {
+    throw new Error('kcat is needed for this test: apt-get install -y kcat');
+  }
 };

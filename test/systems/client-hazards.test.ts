@@ -1,12 +1,13 @@
 // What clients tell of records whose acknowledgement is lost on the way, on a real broker with a real Toxiproxy: the rows of
-// docs/clients.md that concern what ackproof uses, kafkajs by itself and the lanes of both of its clients.
+// docs/clients.md: kafkajs by itself, kcat, and the lanes of both of ackproof's clients.
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type * as KafkaJs from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Lane } from '../../src/clients/client.ts';
 import { clientNamed } from '../../src/clients/registry.ts';
 import { APACHE_KAFKA_PROFILE } from '../../src/outcomes.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeSystem, needKcat } from '../support/systems.ts';
 import { type LossyKafka, startLossyKafka } from './hazards/lossy-kafka.ts';
 
 const { Kafka, logLevel } = createRequire(import.meta.url)('kafkajs') as typeof KafkaJs;
@@ -155,6 +156,64 @@ describeSystem('kafka', () => {
       await heal();
       await producer.disconnect();
       expect({ first, stored: await kafka.stored(topic) }).toEqual({ first: 'error', stored: ['W', 'A', 'A', 'A'] });
+    });
+  });
+
+  describeSystem('kcat', () => {
+    beforeAll(needKcat);
+
+    /** What kcat reads at once, so that it takes each record as it comes. */
+    const LINE_BYTES = 65_536;
+
+    /** W, then A, B and C in batches of their own, one at a time, the answer to A lost: how it ended, and what is there. */
+    const produced = async (...settings: readonly string[]) => {
+      const topic = await freshTopic();
+      const bootstrap = kafka.bootstrap.map(({ host, port }) => `${host}:${port}`).join(',');
+      const onePerBatch = ['-X', 'batch.num.messages=1', '-X', 'max.in.flight=1', '-X', 'linger.ms=0'];
+      const kcat = spawn('kcat', ['-P', '-b', bootstrap, '-t', topic, '-p', '0', ...onePerBatch, ...settings]);
+      let said = '';
+      kcat.stderr.on('data', (chunk: Buffer) => {
+        said += chunk.toString('utf8');
+      });
+      const ended = new Promise<number | null>((done) => kcat.once('close', done));
+      const line = (value: string): string => `${value.padEnd(LINE_BYTES - 1, '.')}\n`;
+      kcat.stdin.write(line('W'));
+      await kafka.untilStored(topic, 1);
+      const heal = await kafka.loseAnswers(LEADER);
+      kcat.stdin.end(line('A') + line('B') + line('C'));
+      await kafka.untilStored(topic, 2);
+      await heal();
+      const exitCode = await ended;
+      const stored = await kafka.stored(topic);
+      return { exitCode, said, stored: stored.map((value) => value.replace(/\.+$/u, '')) };
+    };
+
+    const failures = (said: string): number => said.split('Delivery failed').length - 1;
+
+    test.each([
+      { row: 8, settings: [], exitCode: 0, stored: ['W', 'A', 'A', 'B', 'C'], failed: 0 },
+      {
+        row: 9,
+        settings: ['-E', '-X', 'enable.idempotence=false'],
+        exitCode: 0,
+        stored: ['W', 'A', 'A', 'B', 'C'],
+        failed: 0,
+      },
+      {
+        row: 10,
+        settings: ['-E', '-X', 'enable.idempotence=true'],
+        exitCode: 0,
+        stored: ['W', 'A', 'B', 'C'],
+        failed: 0,
+      },
+      { row: 11, settings: ['-E', '-X', 'retries=0'], exitCode: 1, stored: ['W', 'A', 'B', 'C'], failed: 1 },
+    ])('row $row: with $settings it ends with $exitCode', async ({ settings, exitCode, stored, failed }) => {
+      const seen = await produced(...settings);
+      expect({ exitCode: seen.exitCode, stored: seen.stored, failed: failures(seen.said) }, seen.said).toEqual({
+        exitCode,
+        stored,
+        failed,
+      });
     });
   });
 

@@ -1,6 +1,6 @@
 // What a report says is in a topic, held against a reader that is not ours: kcat dumps the topic of a run that was told to leave its
 // cluster as it is, and every record is at its offset in both or in neither.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseRecord } from '../../src/ledger/record-identity.ts';
 import type { RunRecord } from '../../src/ledger/run-record.ts';
 import { runProgram, startProgram } from '../support/program.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeSystem, needKcat } from '../support/systems.ts';
 import { kafkaLibs } from './kafka/kafka-cluster.ts';
 
 const scenarios = resolve(import.meta.dirname, '..', '..', 'scenarios');
@@ -107,11 +107,7 @@ describeSystem('kafka', () => {
   let folder: string;
   beforeAll(() => {
     kafkaLibs();
-    try {
-      execFileSync('kcat', ['-V'], { stdio: 'ignore' });
-    } catch {
-      throw new Error('kcat is needed for this test: apt-get install -y kcat');
-    }
+    needKcat();
     folder = mkdtempSync(join(tmpdir(), 'ackproof-cross-check-'));
   }, 10 * MINUTES);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// Which scenario ends how on which real cluster, as it is written in the scenario. A part of it is run each time, chosen so that each
-// processes see at least six different faults; `npm run test:systems -- --all` runs everything. On Docker the usual round is made
+// Which scenario ends how on which real cluster, as it is written in the scenario. A part of it is run each time, so that the
+// target `process` sees at least six different faults; `npm run test:systems -- --all` runs everything. On Docker the usual round is made
 // on one cluster, by compose-drills.test.ts.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
 // Clients that were not written for us against the embedded cluster: librdkafka through kcat, and Apache Kafka's own Java
 // clients and tools. They share no code with src/wire.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTopic, type RunningCluster, startCluster } from '../embedded/running-cluster.ts';
-import { describeSystem } from '../support/systems.ts';
+import { describeSystem, needKcat } from '../support/systems.ts';
 import { kafkaLibs } from './kafka/kafka-cluster.ts';
 
 const run = promisify(execFile);
@@ -30,11 +30,7 @@ const withInput = async (program: string, args: readonly string[], input: string
 
 describeSystem('kcat', () => {
   beforeAll(async () => {
-    try {
-      execFileSync('kcat', ['-V'], { stdio: 'ignore' });
-    } catch {
-      throw new Error('kcat is needed for this test: apt-get install -y kcat');
-    }
+    needKcat();
     await start();
     await createTopic(cluster, 'kcat', 3);
   });
