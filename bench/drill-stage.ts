@@ -1,19 +1,18 @@
 // What the bench programs about faults share: a target with a load on it and the bench that performs faults, as a run has them,
-// without the rest of a run. The load is that of a run: lanes in this process, ledger on.
+// without the rest of a run. The load is that of a run: lanes in a thread of their own, ledger on.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clientNamed } from '../src/clients/registry.ts';
 import { systemClock } from '../src/clock.ts';
 import { createJournal } from '../src/faults/journal.ts';
 import { Strikes } from '../src/faults/strikes.ts';
-import { RecordEncoder } from '../src/ledger/record-identity.ts';
 import { randomStream } from '../src/random.ts';
 import { ClusterEye } from '../src/scenarios/cluster-eye.ts';
 import type { FaultBench } from '../src/scenarios/fault-schedule.ts';
+import type { RunningWorkload } from '../src/scenarios/load-tally.ts';
+import { startLoadWorker } from '../src/scenarios/load-worker.ts';
 import { Part } from '../src/scenarios/part.ts';
 import { outcomeProfileOf } from '../src/scenarios/run-context.ts';
-import { type RunningWorkload, startWorkload } from '../src/scenarios/workload.ts';
 import { startTarget } from '../src/targets/registry.ts';
 import type { StartedTarget } from '../src/targets/target.ts';
 import { targetSpecSchema } from '../src/targets/target-spec.ts';
@@ -56,34 +55,32 @@ const contract = {
 } as const;
 
 const startLanes = (target: StartedTarget, part: Part, options: StageOptions): RunningWorkload => {
-  const client = clientNamed('wire');
-  if (client === undefined) throw new Error('the wire client is not registered');
   const { partitions, producers, batch, intervalMs } = options;
-  return startWorkload({
-    runId: part.runId,
-    topic: part.topic,
-    acks: 'all',
-    deliveryTimeoutMs: contract.deliveryTimeoutMs,
-    profile: outcomeProfileOf(target.profile),
-    lanes: Array.from({ length: producers * partitions }, (_, index) => ({
-      producer: `p${Math.floor(index / partitions) + 1}`,
-      partition: index % partitions,
-      batch,
-      intervalMs,
-      firstAtMs: (intervalMs * Math.floor(index / partitions)) / producers,
-      bootstrap: target.bootstrap,
-      client,
-      retry: 'none' as const,
-      idempotence: false,
-      attemptTimeoutMs: 4000,
-    })),
-    ledger: part.ledger,
-    clock: systemClock,
-    at: () => part.at(),
-    encoderOf: ({ producer, partition }, incarnation) =>
-      new RecordEncoder({ run: part.runId, producer, incarnation, partition, sizeBytes: BYTES }),
-    onClientAnomaly: (detail) => process.stderr.write(`${detail}\n`),
-  });
+  return startLoadWorker(
+    {
+      ledger: part.handOverLedger(),
+      runId: part.runId,
+      topic: part.topic,
+      acks: 'all',
+      deliveryTimeoutMs: contract.deliveryTimeoutMs,
+      profile: outcomeProfileOf(target.profile),
+      lanes: Array.from({ length: producers * partitions }, (_, index) => ({
+        producer: `p${Math.floor(index / partitions) + 1}`,
+        partition: index % partitions,
+        batch,
+        intervalMs,
+        firstAtMs: (intervalMs * Math.floor(index / partitions)) / producers,
+        bootstrap: target.bootstrap,
+        client: 'wire',
+        retry: 'none' as const,
+        idempotence: false,
+        attemptTimeoutMs: 4000,
+      })),
+      sizeBytes: BYTES,
+      probeBytes: BYTES,
+    },
+    { at: () => part.at(), onClientAnomaly: (detail) => process.stderr.write(`${detail}\n`) },
+  );
 };
 
 /** Everything runs when this returns; disposing it ends it and removes its files. */

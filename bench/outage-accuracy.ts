@@ -63,7 +63,6 @@ await runFaultSchedule(bench, moment, around, storiesOf(specs));
 await systemClock.sleep(8000);
 child.stdin.end();
 await load.stop();
-await part.ledger.close();
 part.seal();
 const { availability } = await judgeRun(part.directory);
 let worst = 0;

@@ -41,6 +41,9 @@ const nap = async (ms: number, signal: AbortSignal | undefined): Promise<void> =
   });
 };
 
+/** The monotonic clock in nanoseconds, which all threads of this machine share; `now()` counts from the start of its thread. */
+export const sharedNow = (): bigint => process.hrtime.bigint();
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   wall: () => Date.now(),

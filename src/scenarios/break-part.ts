@@ -11,12 +11,12 @@ import {
 import { type FaultBench, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import type { FaultStory } from './fault-story.ts';
 import { startLoad } from './load.ts';
+import type { RunningWorkload } from './load-tally.ts';
 import type { Part } from './part.ts';
 import { awaitRecovery } from './recovery.ts';
 import type { RunContext } from './run-context.ts';
 import { snapshot } from './snapshots.ts';
 import { follow, restUntil, together } from './together.ts';
-import type { RunningWorkload } from './workload.ts';
 
 /** The broker that leads a partition now, as far as is known. */
 export type LeaderOf = (partition: number) => number | undefined;
@@ -43,6 +43,7 @@ export const loadAndBreak = async (
   const load = startLoad(context, part, { probed, ...(recordsPerLane === undefined ? {} : { recordsPerLane }) });
   const rest = async (ms: number): Promise<void> => await restUntil(context.clock, ms, ending.signal, load.finished);
   try {
+    await load.started;
     enter(context, part, 'warm-up', plan.warmUpMs);
     if (recordsPerLane !== undefined) {
       await rest(plan.durationMs);

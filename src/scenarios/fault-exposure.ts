@@ -4,8 +4,8 @@ import type { Clock } from '../clock.ts';
 import type { VictimSelector } from '../faults/fault.ts';
 import type { FaultSummary } from '../ledger/run-record.ts';
 import type { FaultStory } from './fault-story.ts';
+import type { RunningWorkload } from './load-tally.ts';
 import type { Part } from './part.ts';
-import type { RunningWorkload } from './workload.ts';
 
 /** The newest acknowledgement before a fault may be this old, ms. */
 const EXPOSURE_MS = 200;

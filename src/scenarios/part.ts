@@ -8,7 +8,7 @@ import { EnvironmentError, InternalError } from '../errors.ts';
 import type { Contract, HistoryLine, SealLine, TimelineLine } from '../ledger/history-lines.ts';
 import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
 import { createReplay, type ReplayWriter } from '../ledger/replay-writer.ts';
-import { type RunOrder, runOrder } from '../ledger/run-order.ts';
+import { runOrder, type SharedOrder } from '../ledger/run-order.ts';
 import type { PartRecord, PassSummary } from '../ledger/run-record.ts';
 import { createTimeline, type TimelineWriter } from '../ledger/timeline-writer.ts';
 import type { Phase } from '../vocabulary.ts';
@@ -28,6 +28,16 @@ export interface PartOptions {
   readonly clock: Clock;
 }
 
+/** Where the ledger of a part is, and what stands in its header. */
+export interface LedgerPlan {
+  readonly directory: string;
+  readonly run: string;
+  /** CRC32C of contract.json. */
+  readonly contract: number;
+  /** The memory of the part's order. */
+  readonly order: SharedArrayBuffer;
+}
+
 /** The files of one part, open; whoever opens it closes it. */
 export class Part {
   readonly name: PartName;
@@ -39,7 +49,7 @@ export class Part {
   /** The topic's real name: one of this part alone, unless the scenario names a topic that exists. */
   readonly topic: string;
   readonly partitions: readonly number[];
-  readonly order: RunOrder;
+  readonly order: SharedOrder;
   /** Snapshots are taken one after the other, so that what one tells is never older than what an earlier one told. */
   readonly snapshots: Turns;
   readonly passes: PassSummary[] = [];
@@ -52,6 +62,7 @@ export class Part {
   readonly #phases: { phase: Phase; from: number; to?: number }[] = [];
   #contractChecksum: number;
   #ledger: LedgerWriter | undefined;
+  #isLedgerElsewhere = false;
   #nextPass = 0;
 
   constructor(options: PartOptions) {
@@ -73,13 +84,22 @@ export class Part {
 
   /** What was sent and what came of it; from its first use on, the contract is settled. */
   get ledger(): LedgerWriter {
-    this.#ledger ??= createLedger(this.directory, {
-      run: this.runId,
-      clock: this.#clock,
-      order: this.order,
-      contract: this.#contractChecksum,
-    });
+    if (this.#isLedgerElsewhere)
+      throw new InternalError('LEDGER_ELSEWHERE', 'The load writes the ledger of this part.');
+    const { directory, run, contract } = this.#ledgerPlan();
+    this.#ledger ??= createLedger(directory, { run, clock: this.#clock, order: this.order, contract });
     return this.#ledger;
+  }
+
+  /** What the load writes the ledger with, in a thread of its own; whoever asks for it also closes the ledger. */
+  handOverLedger(): LedgerPlan {
+    if (this.#ledger !== undefined) throw new InternalError('LEDGER_BEGUN', 'The ledger of this part is open already.');
+    this.#isLedgerElsewhere = true;
+    return this.#ledgerPlan();
+  }
+
+  #ledgerPlan(): LedgerPlan {
+    return { directory: this.directory, run: this.runId, contract: this.#contractChecksum, order: this.order.memory };
   }
 
   /**
@@ -87,7 +107,7 @@ export class Part {
    * cluster was told to do. Only before anything is sent.
    */
   addSettings(inForce: Readonly<Record<string, string>>): void {
-    if (this.#ledger !== undefined) {
+    if (this.#ledger !== undefined || this.#isLedgerElsewhere) {
       throw new InternalError('CONTRACT_SETTLED', 'The contract of a part cannot change once its ledger is open.');
     }
     this.#contractChecksum = this.#writeContract({ ...inForce, ...this.#options.topic.config }, 'w');
@@ -145,7 +165,7 @@ export class Part {
   async close(): Promise<void> {
     this.#leave();
     try {
-      await this.ledger.close();
+      if (!this.#isLedgerElsewhere) await this.ledger.close();
     } finally {
       await this.#timeline.close();
     }

@@ -3,8 +3,8 @@
 import type { Clock } from '../clock.ts';
 import { isServed, RECOVERED_WITHIN_MS, recoveredAcks } from '../ledger/service.ts';
 import type { FaultStory } from './fault-story.ts';
+import type { RunningWorkload } from './load-tally.ts';
 import type { Part } from './part.ts';
-import type { RunningWorkload } from './workload.ts';
 
 export interface RecoveryWatch {
   readonly part: Pick<Part, 'at' | 'partitions' | 'tell'>;

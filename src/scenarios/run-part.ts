@@ -133,9 +133,7 @@ const loadAndDrain = async (
 ): Promise<ReplayInput> => {
   await using watch = await watchPart(context, part);
   await loadAndBreak(context, part, plan, stories, bench, watch.leaderOf);
-  const input = await drain(context, part);
-  await part.ledger.close();
-  return input;
+  return await drain(context, part);
 };
 
 const judged = async (context: RunContext, part: Part): Promise<RunResult> => {

@@ -8,10 +8,10 @@ import type { LedgerWriter } from '../ledger/ledger-writer.ts';
 import type { RecordEncoder } from '../ledger/record-identity.ts';
 import type { OutcomeProfile } from '../outcomes.ts';
 import type { Acks, Address } from '../vocabulary.ts';
-import { AttemptLog } from './attempt-log.ts';
+import { LoadTally, type LoadWatch, type RunningWorkload, runningWorkload } from './load-tally.ts';
 import { Pace } from './pacing.ts';
-import type { LoadProgress } from './progress.ts';
 import { ServiceBell } from './service-bell.ts';
+import { follow } from './together.ts';
 
 /** One lane of the load, fixed for the whole run. */
 export interface LanePlan {
@@ -50,22 +50,6 @@ export interface WorkloadOptions {
   onClientAnomaly(detail: string): void;
 }
 
-export interface RunningWorkload {
-  progress(): LoadProgress;
-  /** When lanes that are no probes were acknowledged in a partition, in `at()`'s terms, rising; the recent ones that are kept. */
-  servedTimes(partition: number): readonly number[];
-  /** The youngest acknowledgement of a partition not later than `at`, among the recent ones that are kept. */
-  lastAckBefore(partition: number, at: number): number | undefined;
-  /** Whether a request of a lane that is no probe was on its way to the partition at any moment of the window. */
-  attemptedWithin(partition: number, from: number, to: number): boolean;
-  readonly acked: number;
-  readonly lanes: number;
-  /** Resolves when every lane has come to its end by itself. */
-  readonly finished: Promise<void>;
-  /** No further batch is started; resolves when each one in flight has its outcome and no socket is left. */
-  stop(): Promise<void>;
-}
-
 /**
  * A lane waits this long before it opens its next incarnation, doubling up to the second figure, ms; no longer than the first once
  * somebody is served in its partition.
@@ -74,81 +58,44 @@ const REOPEN_MS = { first: 20, most: 200 } as const;
 /** A lane that looks for a leader looks again after so long at most, ms. All lanes together look about once in a millisecond. */
 const LOOK_AGAIN_MS = { least: 20, most: 250 } as const;
 
-/** Acknowledgement times kept for each partition: enough for the exposure of a fault that is told after its heal. */
-const ACKS_KEPT = 20_000;
-
-const remember = (all: Map<number, number[]>, partition: number, at: number): void => {
-  const times = all.get(partition);
-  if (times === undefined) all.set(partition, [at]);
-  else if (times.push(at) > 2 * ACKS_KEPT) times.splice(0, ACKS_KEPT);
-};
-
-class Counters {
-  acked = 0;
-  sent = 0;
-  failed = 0;
-  unknown = 0;
-  /** Times of the youngest acknowledgements of each partition, oldest first. */
-  readonly lastAck = new Map<number, number[]>();
-  /** The same without those of probes. */
-  readonly served = new Map<number, number[]>();
-  readonly attempts = new AttemptLog();
-  readonly bell = new ServiceBell();
-  readonly #recent: { at: number; acked: number }[] = [];
-
-  note(result: LaneResult, { partition, probe }: LanePlan, count: number, at: number): void {
-    if (result.outcome === 'ok') {
-      this.acked += count;
-      this.bell.ring(partition);
-      remember(this.lastAck, partition, at);
-      if (probe !== true) remember(this.served, partition, at);
-    } else if (result.outcome === 'fail') this.failed += count;
-    else this.unknown += count;
-  }
-
-  progress(at: number): LoadProgress {
-    this.#recent.push({ at, acked: this.acked });
-    while (this.#recent.length > 2 && at - (this.#recent[0]?.at ?? at) > 1000) this.#recent.shift();
-    const oldest = this.#recent[0];
-    const span = at - (oldest?.at ?? at);
-    const ackedPerSecond = span <= 0 ? 0 : ((this.acked - (oldest?.acked ?? 0)) * 1000) / span;
-    const { acked, sent, failed, unknown } = this;
-    return { acked, sent, failed, unknown, ackedPerSecond, oldest: this.#oldest(at) };
-  }
-
-  #oldest(at: number): LoadProgress['oldest'] {
-    let found: LoadProgress['oldest'];
-    for (const [partition, times] of this.served) {
-      const lastAt = times.at(-1) ?? at;
-      if (found === undefined || at - lastAt > found.ms) found = { partition, ms: at - lastAt };
-    }
-    return found;
-  }
+/** What the lanes of a load share. */
+interface Shift {
+  readonly options: WorkloadOptions;
+  readonly watch: LoadWatch;
+  readonly bell: ServiceBell;
+  readonly stopping: AbortSignal;
 }
 
-/** Starts every lane. A lane that throws ends the load with that error: the harness, not the cluster, is then at fault. */
+/**
+ * Runs every lane until it has come to its end by itself, or `stopping` aborts and each batch in flight has its outcome. A lane that
+ * throws ends the load with that error, once all have ended: the harness, not the cluster, is then at fault.
+ */
+export const runLanes = async (options: WorkloadOptions, watch: LoadWatch, stopping: AbortSignal): Promise<void> => {
+  const { own, release } = follow(stopping);
+  setMaxListeners(0, own.signal); // each lane that waits listens
+  const shift: Shift = { options, watch, bell: new ServiceBell(), stopping: own.signal };
+  const failures: unknown[] = [];
+  const lanes = options.lanes.map(async (plan) => {
+    try {
+      await runLane(plan, shift);
+    } catch (thrown) {
+      failures.push(thrown);
+      own.abort(thrown);
+    }
+  });
+  await Promise.all(lanes);
+  release();
+  if (failures.length > 0) throw failures[0];
+};
+
+/** A load in this thread. */
 export const startWorkload = (options: WorkloadOptions): RunningWorkload => {
-  const counters = new Counters();
+  const tally = new LoadTally(() => options.at());
   const stopping = new AbortController();
-  setMaxListeners(0, stopping.signal); // each lane that waits listens
-  const lanes = options.lanes.map((plan) => runLane(plan, options, counters, stopping.signal));
-  const finished = Promise.all(lanes).then(() => undefined);
-  finished.catch(() => stopping.abort());
-  return {
-    progress: () => counters.progress(options.at()),
-    servedTimes: (partition) => counters.served.get(partition) ?? [],
-    attemptedWithin: (partition, from, to) => counters.attempts.overlaps(partition, from, to),
-    lastAckBefore: (partition, at) => counters.lastAck.get(partition)?.findLast((each) => each <= at),
-    get acked() {
-      return counters.acked;
-    },
-    lanes: options.lanes.length,
-    finished,
-    stop: async () => {
-      stopping.abort();
-      await finished;
-    },
-  };
+  const finished = runLanes(options, tally, stopping.signal);
+  finished.catch(() => undefined);
+  const lanes = options.lanes.length;
+  return runningWorkload(tally, { lanes, started: Promise.resolve(), finished, stop: () => stopping.abort() });
 };
 
 /** One partition of a lane, with what makes its records. */
@@ -167,12 +114,8 @@ const sidesOf = (plan: LanePlan, options: WorkloadOptions, incarnation: number):
 const partitionsOf = ({ partition, splitWith }: LanePlan): readonly number[] =>
   splitWith === undefined ? [partition] : [partition, splitWith];
 
-const runLane = async (
-  plan: LanePlan,
-  options: WorkloadOptions,
-  counters: Counters,
-  stopping: AbortSignal,
-): Promise<void> => {
+const runLane = async (plan: LanePlan, shift: Shift): Promise<void> => {
+  const { options, bell, stopping } = shift;
   const pace = new Pace(plan.intervalMs, options.clock.now() + plan.firstAtMs);
   let incarnation = 0;
   let seq = 0;
@@ -184,7 +127,7 @@ const runLane = async (
     while (!stopping.aborted && remaining > 0) {
       if (!(await waited(pace.waitMs(options.clock.now()), options.clock, stopping))) break;
       const count = Math.min(plan.batch, remaining);
-      const results = await sendBatches(lane, sides, options, counters, { incarnation, seq, count });
+      const results = await sendBatches(lane, sides, shift, { incarnation, seq, count });
       seq += count;
       remaining -= count;
       if (results.every(({ outcome }) => outcome === 'ok')) {
@@ -196,7 +139,7 @@ const runLane = async (
       seq = 0;
       if (!(await waited(REOPEN_MS.first, options.clock, stopping))) break;
       const moreMs = reopenMs - REOPEN_MS.first;
-      if (!(await counters.bell.wait(plan.partition, moreMs, options.clock, stopping))) break;
+      if (!(await bell.wait(plan.partition, moreMs, options.clock, stopping))) break;
       reopenMs = Math.min(reopenMs * 2, REOPEN_MS.most);
       lane = await openLane(plan, options, incarnation);
       sides = sidesOf(plan, options, incarnation);
@@ -255,21 +198,19 @@ interface BatchPlace {
 /** Writes the intent of one side; what it returns writes the outcome. */
 const beginBatch = (
   { plan }: LaneSide,
-  options: WorkloadOptions,
-  counters: Counters,
+  { options, watch, bell }: Shift,
   { incarnation, seq, count }: BatchPlace,
 ): ((result: LaneResult) => void) => {
   const { ledger, topic } = options;
   const { producer, partition } = plan;
   const at = options.at();
   const handle = ledger.intent({ producer, incarnation, topic, partition, firstSeq: seq, count, at });
-  counters.sent += count;
-  const ended = plan.probe === true ? undefined : counters.attempts.begin(partition, at);
+  const ended = watch.begin({ partition, count, isProbe: plan.probe === true, at });
   return (result) => {
     const now = options.at();
-    ended?.(now);
     ledger.outcome(handle, { at: now, ...result });
-    counters.note(result, plan, count, now);
+    ended(result.outcome, now);
+    if (result.outcome === 'ok') bell.ring(partition);
     if (result.clientAnomaly !== undefined) {
       options.onClientAnomaly(`${producer}/${partition} seq ${seq}: ${result.clientAnomaly}`);
     }
@@ -279,13 +220,12 @@ const beginBatch = (
 const sendBatches = async (
   lane: SplitLane,
   sides: readonly LaneSide[],
-  options: WorkloadOptions,
-  counters: Counters,
+  shift: Shift,
   batch: BatchPlace,
 ): Promise<readonly LaneResult[]> => {
   const { seq, count } = batch;
   const batches = sides.map(({ encoder }) => Array.from({ length: count }, (_, index) => encoder.encode(seq + index)));
-  const endings = sides.map((side) => beginBatch(side, options, counters, batch));
+  const endings = sides.map((side) => beginBatch(side, shift, batch));
   const results = await sent(lane, batches);
   return endings.map((end, index) => {
     const result = results[index] ?? untold('the client told nothing of it');
