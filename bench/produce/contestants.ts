@@ -54,15 +54,16 @@ const ours = (client: string, share: number): Contestant => ({
   }),
 });
 
-const plainKafkaJs: Contestant = {
-  name: 'plain kafkajs',
+/** `named`: its records have a key and a header as long as ours. */
+const plainKafkaJs = (name: string, record: 'value' | 'named'): Contestant => ({
+  name,
   share: SLOW,
   call: (order) => ({
     command: process.execPath,
-    words: [join(import.meta.dirname, 'plain-kafkajs.js'), order.bootstrap, order.topic, ...shape(order)],
+    words: [join(import.meta.dirname, 'plain-kafkajs.js'), record, order.bootstrap, order.topic, ...shape(order)],
     begins: 'begins',
   }),
-};
+});
 
 const missing = (what: string, how: string): undefined => {
   process.stderr.write(`NOT MEASURED: ${what}. ${how}\n`);
@@ -163,5 +164,6 @@ export const findContestants = async (folder: string, remotePort: number): Promi
     kgoVerifier(remotePort),
     await verifiableProducer(folder),
     ours('kafkajs', SLOW),
-    plainKafkaJs,
+    plainKafkaJs('plain kafkajs', 'value'),
+    plainKafkaJs('the same, named', 'named'),
   ].filter((contestant) => contestant !== undefined);

@@ -109,6 +109,7 @@ const print = (measured: ReadonlyMap<string, readonly Turn[]>): void => {
     process.stdout.write(`${one} : ${other}, ${what}: ${value.toFixed(2)} (goal ${goal.toFixed(2)}: ${verdict})\n`);
   };
   ratio('ackproof kafkajs', 'plain kafkajs', 'records/s', rate, 0.95);
+  ratio('ackproof kafkajs', 'the same, named', 'records/s', rate, 0.95);
   ratio('ackproof wire', 'kgo-verifier', 'records per CPU second', perCpu, 1.5);
   ratio('ackproof wire', 'VerifiableProducer', 'records/s', rate, 0.8);
 };
