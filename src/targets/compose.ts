@@ -221,7 +221,7 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   const { runId, runDirectory, signal } = options;
   const endpoint = dockerEndpoint();
   const engine = await openDockerEngine(endpoint, signal);
-  const file = spec.file === undefined ? ownFile() : resolve(spec.file);
+  const file = spec.file === undefined ? ownFile() : resolve(options.specFolder ?? '.', spec.file);
   const project = { project: spec.project, file, runId, endpoint };
   await lockProject(engine, spec.project, runId, signal);
   const unlock = async (): Promise<void> => await unlockProjects(engine, runId);

@@ -32,6 +32,14 @@ describe('where Kafka is', () => {
     expect(await findKafka(jarsIn('jars', '3.9.0'))).toMatchObject({ version: '3.9.0', libs: join(folder, 'jars') });
   });
 
+  it('is looked for from the folder of the file that names it; a variable counts from where we are', async () => {
+    jarsIn('home', '4.1.2');
+    expect(await findKafka('./home', folder)).toMatchObject({ version: '4.1.2', libs: join(folder, 'home') });
+    await expect(findKafka('./home', tmpdir())).rejects.toMatchObject({ code: 'KAFKA_NOT_FOUND' });
+    vi.stubEnv('ACKPROOF_KAFKA_HOME', './home');
+    await expect(findKafka(undefined, folder)).rejects.toMatchObject({ code: 'KAFKA_NOT_FOUND' });
+  });
+
   it('is the newest that was fetched where nothing was named', async () => {
     jarsIn('cache/ackproof/kafka-4.9.0/libs', '4.9.0');
     jarsIn('cache/ackproof/kafka-4.10.1/libs', '4.10.1');

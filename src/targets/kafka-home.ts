@@ -34,9 +34,9 @@ const fetched = (): readonly string[] => {
   return homes.sort((one, other) => other.localeCompare(one, 'en', { numeric: true })).map((name) => join(cache, name));
 };
 
-const findLibs = (given: string | undefined): Pick<KafkaHome, 'libs' | 'version'> => {
+const findLibs = (given: string | undefined, specFolder: string): Pick<KafkaHome, 'libs' | 'version'> => {
   const named = given ?? environmentVariable('ACKPROOF_KAFKA_HOME');
-  const homes = named === undefined ? fetched() : [resolve(named)];
+  const homes = named === undefined ? fetched() : [given === undefined ? resolve(named) : resolve(specFolder, named)];
   for (const home of homes) {
     for (const libs of [join(home, 'libs'), home]) {
       const version = versionIn(libs);
@@ -68,8 +68,11 @@ const findJava = async (): Promise<Pick<KafkaHome, 'java' | 'javaVersion'>> => {
   }
 };
 
-/** @throws EnvironmentError with how to get what is missing. */
-export const findKafka = async (given: string | undefined): Promise<KafkaHome> => ({
-  ...findLibs(given),
+/**
+ * `given` as the target file names it, from that file's folder.
+ * @throws EnvironmentError with how to get what is missing.
+ */
+export const findKafka = async (given: string | undefined, specFolder = '.'): Promise<KafkaHome> => ({
+  ...findLibs(given, specFolder),
   ...(await findJava()),
 });

@@ -219,8 +219,9 @@ const chooseToxiproxy = async (spec: ProcessSpec): Promise<ToxiproxyProgram | un
   });
 };
 
-const plan = async (spec: ProcessSpec, { runId, runDirectory }: StartOptions): Promise<Cluster> => {
-  const home = await findKafka(spec.kafkaHome);
+const plan = async (spec: ProcessSpec, options: StartOptions): Promise<Cluster> => {
+  const { runId, runDirectory } = options;
+  const home = await findKafka(spec.kafkaHome, options.specFolder);
   const toxiproxy = await chooseToxiproxy(spec);
   await assertMachineAddresses(spec);
   const ports = await freePorts(HOST, kafkaPortsNeeded(spec));
