@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { childEnvironment } from '../environment.ts';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
 import type { DockerEndpoint } from './docker-endpoint.ts';
+import { shippedFile } from './shipped-file.ts';
 import { within } from './wait-for.ts';
 
 const VERSION_DEADLINE_MS = 20_000;
@@ -99,7 +100,9 @@ const commandOf = (form: readonly string[], version: string): ComposeCommand => 
       'COMPOSE_FAILED',
       `\`${line.join(' ')}\` ended with ${ended.exitCode ?? 'a signal'}: ${lastOf(ended.output)}`,
       {
-        hint: 'If an image cannot be had, build them with `npm run images` and take the variables it prints; if a port is taken, set another by the variables in the file.',
+        hint:
+          `If an image cannot be had, build them and take the variables that are printed: eval "$(bash ${shippedFile('docker/images.sh')})"; ` +
+          'if a port is taken, set another by the variables in the file.',
       },
     );
   },

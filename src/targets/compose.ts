@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { AckproofError, EnvironmentError } from '../errors.ts';
 import { type ComposeCluster, nodeReady, projectLabels, readCluster, readContainers } from './compose-cluster.ts';
 import { type ComposeCommand, type ComposeProject, findCompose } from './compose-command.ts';
@@ -18,18 +17,13 @@ import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { NodeContainers } from './node-containers.ts';
 import { lockProject, unlockProjects } from './project-lock.ts';
+import { shippedFile } from './shipped-file.ts';
 import type { Capabilities, ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
 const DOWN_DEADLINE_MS = 120_000;
 /** Kafka's own default, where a project does not say. */
 const SESSION_MS = 9_000;
-
-/** The compose file that ackproof brings along, beside `dist` and `src`. */
-const ownFile = (): string =>
-  fileURLToPath(
-    new URL(`${import.meta.url.endsWith('.ts') ? '../../' : '../../../'}docker-compose.yml`, import.meta.url),
-  );
 
 /** What a container is called in the run: its node, or the path it proxies. */
 const partOf = ({ labels, name }: ContainerFacts): string => {
@@ -221,7 +215,8 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   const { runId, runDirectory, signal } = options;
   const endpoint = dockerEndpoint();
   const engine = await openDockerEngine(endpoint, signal);
-  const file = spec.file === undefined ? ownFile() : resolve(options.specFolder ?? '.', spec.file);
+  const file =
+    spec.file === undefined ? shippedFile('docker-compose.yml') : resolve(options.specFolder ?? '.', spec.file);
   const project = { project: spec.project, file, runId, endpoint };
   await lockProject(engine, spec.project, runId, signal);
   const unlock = async (): Promise<void> => await unlockProjects(engine, runId);
