@@ -162,6 +162,37 @@ modelTest('a fault that waited for a fresh acknowledgement is late', async ({ ta
   expect(story?.summary().lateBecause).toContain('it waited for a fresh acknowledgement');
 });
 
+// Red before: it was a note that the second begins late, and the run passed a claim about two faults at once.
+modelTest(
+  'a fault that acts only when the one it was planned amid is over makes the run inconclusive',
+  async ({ target }) => {
+    const told = bench();
+    const begun = systemClock.now();
+    const harness: string[] = [];
+    const tell = (line: { t: string; detail?: string }): void => {
+      if (line.t === 'harness') harness.push(`${line.detail}`);
+    };
+    const part = { at: () => systemClock.now() - begun, tell } as unknown as Part;
+    const mine = { ...told.bench, part, context: contextOn(target), clock: systemClock };
+    const stories = storiesOf([
+      specOf({ fault: 'process-pause', victim: { broker: 2 }, duration: '300ms', at: '1ms' }),
+      specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '100ms', at: '200ms' }),
+    ]);
+    const [pause] = stories;
+    const ready = async ({ spec }: FaultStory): Promise<undefined> => {
+      while (spec.fault === 'process-kill' && pause?.healedAt === undefined) await systemClock.sleep(5);
+      return undefined;
+    };
+    const when: FaultClock = { steadyAt: 0, endsAt: 60_000, acked: () => 0 };
+    await runFaultSchedule(mine, when, { ...around, ready }, stories);
+    expect(harness).toContainEqual(
+      expect.stringMatching(
+        /^process-pause-1 acted from \d+ to \d+ ms and process-kill-2 acted from \d+ to \d+ ms, although they were planned/,
+      ),
+    );
+  },
+);
+
 test('a fault of a replay pass is left to that pass', async () => {
   const told = bench();
   const stories = storiesOf([kill({ pass: 'full', offset: '7s' })]);

@@ -12,6 +12,7 @@ import { runFault } from '../faults/run-fault.ts';
 import { Strikes } from '../faults/strikes.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
 import { randomStream } from '../random.ts';
+import { tellMissedOverlaps } from './fault-overlap.ts';
 import type { FaultStory } from './fault-story.ts';
 import type { Late } from './lateness.ts';
 import type { Part } from './part.ts';
@@ -99,6 +100,7 @@ export const runFaultSchedule = async (
       over.add(story);
     }),
   );
+  tellMissedOverlaps(bench.part, duringLoad);
 };
 
 /** Performs what a fault has to wait for, and notes how long that took. */
@@ -151,6 +153,7 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
       if (await reached(own, plannedAt - PREPARED_BEFORE_MS)) await runOneFault(own, story, hooksOf(own, {}, story));
     }),
   );
+  tellMissedOverlaps(bench.part, stories);
 };
 
 const runOneFault = async (
