@@ -11,6 +11,7 @@ import type { EvidenceSample, FaultContext, JournalEdge, PreparedFault } from '.
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { startSampling } from './sampling.ts';
+import { whyNoLongerChosen } from './still-chosen.ts';
 
 /** Nothing is changed meanwhile, so that a busy machine may take its time. */
 const PREPARE_DEADLINE_MS = 60_000;
@@ -145,10 +146,10 @@ class FaultLife {
   }
 
   /** False where it must not act: whatever the run waited for, it has been aborted meanwhile, or cannot tell. */
-  async #isReady({ brokers }: PreparedFault): Promise<boolean> {
+  async #isReady(prepared: PreparedFault): Promise<boolean> {
     const { ready, signal } = this.#run;
     try {
-      const whyNot = await ready?.(brokers);
+      const whyNot = (await ready?.(prepared.brokers)) ?? (await this.#whyNoLongerChosen(prepared));
       if (whyNot === undefined && !signal.aborted) return true;
       await this.#settle(
         'unconfirmed',
@@ -159,6 +160,13 @@ class FaultLife {
       await this.#settle('unconfirmed', `not applied: ${describeError(thrown)}`);
     }
     return false;
+  }
+
+  /** A run watches who leads its partitions while there is load, and looks at nobody else: that is asked here. */
+  async #whyNoLongerChosen(prepared: PreparedFault): Promise<string | undefined> {
+    const { spec, context, signal } = this.#run;
+    const isWatched = 'partition' in spec.victim && spec.at.kind !== 'pass';
+    return isWatched ? undefined : await whyNoLongerChosen(context, spec.victim, prepared, signal);
   }
 
   #whyNot(): string {

@@ -7,12 +7,15 @@ import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
 import { type LogPattern, patternsFor } from '../evidence/log-patterns.ts';
 import { type LogCoverage, type LogLine, watchLogs } from '../evidence/log-watch.ts';
 import { seriesLookedFor, watchMetrics } from '../evidence/metrics-scrape.ts';
+import type { Leadership } from '../faults/still-chosen.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 
+/** Who leads a partition now and who is in sync, as far as is known. */
+export type LeadershipOf = (partition: number) => Leadership;
+
 export interface PartWatch extends AsyncDisposable {
-  /** The broker that leads a partition now, as far as is known; undefined for none. */
-  readonly leaderOf: (partition: number) => number | undefined;
+  readonly leadershipOf: LeadershipOf;
 }
 
 const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch =>
@@ -137,9 +140,10 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
   const leaders = watchLeadership(context, part);
   const clocks = watchClocks(context, part);
   return {
-    leaderOf: (partition) => {
+    leadershipOf: (partition) => {
       const fact = leaders.leaderOf(part.topic, partition);
-      return fact === undefined || fact.leader < 0 ? undefined : fact.leader;
+      const leader = fact === undefined || fact.leader < 0 ? undefined : fact.leader;
+      return { leader, inSync: leaders.inSyncOf(part.topic, partition) };
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(

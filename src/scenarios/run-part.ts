@@ -132,7 +132,7 @@ const loadAndDrain = async (
   bench: FaultBench | undefined,
 ): Promise<ReplayInput> => {
   await using watch = await watchPart(context, part);
-  await loadAndBreak(context, part, plan, stories, bench, watch.leaderOf);
+  await loadAndBreak(context, part, plan, stories, bench, watch.leadershipOf);
   const input = await drain(context, part);
   await part.ledger.close();
   return input;
