@@ -1,11 +1,13 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
+import { isoTime } from '../clock.ts';
 import { type AckproofError, describeError } from '../errors.ts';
 import { addressesOf, ClusterReach } from '../evidence/cluster-reach.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
+import type { Unwatched } from '../targets/target.ts';
 import { assertAccess, withoutPrograms } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
@@ -158,6 +160,17 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
   for (const node of target.casualties?.() ?? []) {
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${node} ended by itself; see its log` });
   }
+  for (const gap of target.unwatched?.() ?? []) tellUnwatched(part, gap);
+};
+
+/** What became of containers in a gap that has ended was looked up; in one that lasts anything may have. */
+const tellUnwatched = (part: Part, { fromMs, toMs, why }: Unwatched): void => {
+  const text = `nobody told what became of the containers from ${isoTime(fromMs)} `;
+  if (toMs !== undefined) {
+    part.tell({ t: 'note', source: 'target', text: `${text}to ${isoTime(toMs)}, when each was looked at: ${why}` });
+    return;
+  }
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${text}on: ${why}` });
 };
 
 const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {

@@ -254,6 +254,14 @@ export interface TargetDescription {
   readonly fingerprint: Readonly<Record<string, string>>;
 }
 
+/** A time in which nobody told what became of the parts of a target, in wall-clock milliseconds. */
+export interface Unwatched {
+  readonly fromMs: number;
+  /** Absent while it lasts. */
+  readonly toMs?: number;
+  readonly why: string;
+}
+
 /** A target that serves. Disposing ends what we started and leaves alone what we did not. */
 export interface StartedTarget extends AsyncDisposable {
   readonly kind: string;
@@ -279,6 +287,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
   /** Parts of ours that ended by themselves at any time, proxies and store included; absent where nothing is ours. */
   casualties?(): readonly NodeId[];
+  /** Times in which nobody told what became of its parts; absent where they are watched in another way. */
+  unwatched?(): readonly Unwatched[];
 }
 
 export interface StartOptions {
