@@ -4,6 +4,7 @@ import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { systemClock } from '../clock.ts';
 import { Strikes } from '../faults/strikes.ts';
+import { randomStream } from '../random.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import { type FaultBench, type FaultClock, runFaultSchedule, runPassFaults } from './fault-schedule.ts';
 import { FaultStory, storiesOf } from './fault-story.ts';
@@ -35,6 +36,7 @@ const bench = (signal = new AbortController().signal): Told => {
     bench: {
       part,
       context: contextOn(target),
+      randomOf: (id) => randomStream(1, id),
       strikes: new Strikes(clock),
       journal: memoryJournal(),
       watchdog,
@@ -206,6 +208,25 @@ test('a run that is stopped begins no further fault', async () => {
   const stop = new AbortController();
   stop.abort();
   expect(await run(bench(stop.signal), '1s')).toEqual([]);
+});
+
+// Red before: all drew from one stream, and who was hit depended on who came first.
+modelTest('each fault chooses by a random stream of its own', async ({ target }) => {
+  const chosen = async (ids: readonly string[]): Promise<readonly (readonly string[])[]> => {
+    const told = bench();
+    const mine = { ...told.bench, context: contextOn(target), clock: systemClock };
+    const stories = ids.map(
+      (id) =>
+        new FaultStory(id, specOf({ fault: 'process-pause', victim: { random: 1 }, duration: '100ms', at: '0s' })),
+    );
+    const when: FaultClock = { steadyAt: 0, endsAt: 60_000, acked: () => 0 };
+    for (const story of stories) await runFaultSchedule(mine, when, around, [story]);
+    return stories.map((story) => story.summary().victims);
+  };
+  const ids = ['process-pause-1', 'process-pause-2', 'process-pause-3'];
+  const victims = await chosen(ids);
+  expect(await chosen([...ids].reverse())).toEqual([...victims].reverse());
+  expect(new Set(victims.flat()).size).toBeGreaterThan(1);
 });
 
 test('ids count the faults in the order of the scenario', () => {
