@@ -103,6 +103,7 @@ const replayed = async (
   const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
   await readDestroyed(context, input, during, 'destroyed-during-replay');
   if (!context.interruption.replay.aborted) {
+    await assertSameCluster(context, part);
     const after = await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
     tellRemoved(part, after);
     await tellEpochs(context.eye, part, await input.reach.patienceMs(SNAPSHOT_MS));
@@ -198,6 +199,7 @@ const checkTopic = async ({ scenario, eye, target }: RunContext, part: Part): Pr
   if (existing) assertKeptLongEnough(part.topic, inForce, workload);
   part.addSettings(settingsToJudgeBy(inForce, workload, existing));
   const baseline = await snapshot(eye, part, 'baseline');
+  if (!target.ephemeral) part.topicId = await eye.topicId(part.topic);
   if (existing) beginAt(part, baseline);
 };
 
@@ -215,7 +217,7 @@ const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
 const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   const { clock, scenario, target, wire, interruption, eye } = context;
   enter(context, part, 'settle');
-  await assertSameCluster(context);
+  await assertSameCluster(context, part);
   const reach = reachOf(context, part);
   const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
   await tellEpochs(eye, part, await reach.patienceMs(SNAPSHOT_MS));

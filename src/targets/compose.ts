@@ -87,8 +87,11 @@ interface Hands {
   readonly runId: string;
 }
 
-const capabilitiesOf = ({ links }: ComposeCluster, { engine, roster, nodes, watch, runId }: Hands): Capabilities => ({
-  administration: {},
+const capabilitiesOf = (
+  { links, clusterId }: ComposeCluster,
+  { engine, roster, nodes, watch, runId }: Hands,
+): Capabilities => ({
+  administration: clusterId === undefined ? {} : { clusterId },
   processes: nodes,
   containers: new NodeContainers(engine, roster, {
     hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
@@ -105,6 +108,8 @@ const describe = (
 ): Omit<StartedTarget, typeof Symbol.asyncDispose> => ({
   kind: 'compose',
   ephemeral: !spec.attach,
+  // The image of Apache Kafka gives every cluster the same id, unless it is told another.
+  lockedAs: `compose-${spec.project}`,
   profile: spec.profile,
   bootstrap: cluster.brokers.map(({ advertised }) => advertised),
   evidenceBootstrap: cluster.brokers.map(({ direct }) => direct),

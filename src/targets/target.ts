@@ -276,6 +276,8 @@ export interface StartedTarget extends AsyncDisposable {
   /** How every connection to a broker is made, by load and evidence alike; absent: plain, without a login. Never written down. */
   readonly security?: ConnectionSecurity | undefined;
   readonly brokers: readonly BrokerNode[];
+  /** What a run on it is locked by, where it is others' as well and has no cluster id of its own to be told by. */
+  readonly lockedAs?: string;
   /** Controllers that can be asked by themselves; absent where brokers are controllers too, or where they are not known. */
   readonly controllers?: readonly ControllerNode[];
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
