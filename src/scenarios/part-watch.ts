@@ -65,13 +65,18 @@ const tellLogLine = (part: Part, runDirectory: string, { node, text, hit }: LogL
   part.tell({ t: 'note', source: node, text, ...data });
 };
 
-const tellLogCoverage = (part: Part, { files, lines, bytes, patterns }: LogCoverage): void => {
+const tellLogCoverage = (part: Part, { files, silent, lines, bytes, patterns }: LogCoverage): void => {
   const counted = patterns.map(({ pattern, before, during }) => {
     const { kind, means, isBadSign, boundary } = pattern;
     return { kind, means, isBadSign, boundary, before, during };
   });
   const text = `logs: ${lines} lines, ${bytes} bytes of ${files} files looked through for ${patterns.length} patterns`;
-  part.tell({ t: 'note', source: 'coverage', text, data: { watch: 'logs', files, lines, bytes, patterns: counted } });
+  part.tell({
+    t: 'note',
+    source: 'coverage',
+    text,
+    data: { watch: 'logs', files, silent, lines, bytes, patterns: counted },
+  });
 };
 
 const patternsOf = ({ profile, description }: RunContext['target']): readonly LogPattern[] =>
