@@ -38,4 +38,13 @@ test('one without a duration is planned as a moment, and acts as long as it does
   expect(missedOverlaps([pause, fault('loss-2', '4s', undefined, [9000])])).toHaveLength(1);
   expect(missedOverlaps([pause, fault('loss-2', '4s', undefined, [4500])])).toEqual([]);
   expect(missedOverlaps([pause, fault('loss-2', '9s', undefined, [9000])])).toEqual([]);
+  // As the pause ends, and as it begins.
+  expect(missedOverlaps([pause, fault('loss-2', '8s', undefined, [9000])])).toEqual([]);
+  expect(missedOverlaps([pause, fault('loss-2', '3s', undefined, [9000])])).toHaveLength(1);
+});
+
+test('two moments are never at the same time', () => {
+  expect(missedOverlaps([fault('loss-1', '4s', undefined, [4000]), fault('loss-2', '4s', undefined, [4003])])).toEqual(
+    [],
+  );
 });

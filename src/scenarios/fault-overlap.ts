@@ -25,12 +25,12 @@ const plannedStretch = ({ spec, lateness: { plannedAt } }: Timed): Stretch | und
 const realStretch = ({ appliedAt, healingAt }: Timed): Stretch | undefined =>
   appliedAt === undefined ? undefined : { from: appliedAt, to: healingAt ?? appliedAt };
 
-/** A mere moment overlaps what lasts when it comes; a stretch that begins as another one ends does not. */
+const isMoment = ({ from, to }: Stretch): boolean => from === to;
+
+/** A mere moment overlaps what lasts when it comes; what begins as another one ends does not, and two moments never do. */
 const doOverlap = (one: Stretch, other: Stretch): boolean => {
-  const from = Math.max(one.from, other.from);
-  const to = Math.min(one.to, other.to);
-  const isMoment = one.from === one.to || other.from === other.to;
-  return from < to || (isMoment && from === to);
+  const [first, second] = one.from <= other.from ? [one, other] : [other, one];
+  return second.from < first.to || (second.from === first.from && isMoment(first) !== isMoment(second));
 };
 
 const text = ({ id }: Timed, { from, to }: Stretch): string =>
