@@ -38,6 +38,12 @@ describe('who is meant by a partition', () => {
     expect(why('followerOf', [2], 1, [])).toBeUndefined();
   });
 
+  it('is nobody where the partition has no leader', () => {
+    expect([why('leaderOf', [1], -1), why('followersOf', [2, 3], -1)]).toEqual(
+      Array(2).fill('nobody leads partition 0 now'),
+    );
+  });
+
   it('is not doubted where nobody knows who leads, or no broker was chosen', () => {
     expect(whyNotMeant({ kind: 'leaderOf', topic: 'o', partition: 0 }, [2], { leader: undefined, inSync: [] })).toBe(
       undefined,

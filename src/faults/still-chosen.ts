@@ -7,7 +7,7 @@ import { askQuorumLeader } from './probes/quorum.ts';
 
 /** Of a partition, as far as it is known. */
 export interface Leadership {
-  /** Undefined for nobody, or where nobody knows. */
+  /** −1 for nobody; undefined where nobody knows. */
   readonly leader: number | undefined;
   readonly inSync: readonly number[];
 }
@@ -32,6 +32,7 @@ export const whyNotMeant = (
   const { leader, inSync } = now;
   if (leader === undefined || brokers.length === 0) return undefined;
   const isLeaderMeant = kind === 'leaderOf';
+  if (leader < 0) return `nobody leads partition ${partition} now`;
   if (brokers.includes(leader) !== isLeaderMeant) {
     const chosen = `${listed(brokers)} was chosen as ${isLeaderMeant ? 'its leader' : 'its followers'}`;
     return `partition ${partition} is led by broker ${leader} now, and ${chosen}`;
@@ -51,7 +52,7 @@ const leadershipNow = async (
   const name = context.topicName(topic);
   const view = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   const found = view.partitions.find((each) => each.topic === name && each.partition === partition);
-  return { leader: found === undefined || found.leader < 0 ? undefined : found.leader, inSync: found?.inSync ?? [] };
+  return { leader: found?.leader, inSync: found?.inSync ?? [] };
 };
 
 const whyNotLeading = async (

@@ -147,8 +147,7 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
   return {
     leadershipOf: (partition) => {
       const fact = leaders.leaderOf(part.topic, partition);
-      const leader = fact === undefined || fact.leader < 0 ? undefined : fact.leader;
-      return { leader, inSync: leaders.inSyncOf(part.topic, partition) };
+      return { leader: fact?.leader, inSync: leaders.inSyncOf(part.topic, partition) };
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(
