@@ -102,7 +102,8 @@ export const openStage = async (options: StageOptions): Promise<Stage> => {
   const load = startLanes(target, part, options);
   const bench: FaultBench = {
     part,
-    context: { target, random: randomStream(1, 'faults'), runId: RUN, topicName: () => part.topic },
+    context: { target, runId: RUN, topicName: () => part.topic },
+    randomOf: (id) => randomStream(1, id),
     strikes: new Strikes(systemClock),
     journal,
     watchdog: { ping: async () => await Promise.resolve() },

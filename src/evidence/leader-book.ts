@@ -75,6 +75,11 @@ export class LeaderBook {
     return known === undefined ? undefined : { topic, partition, leader: known.leader, epoch: known.epoch };
   }
 
+  /** Its replicas in sync as far as its leader has told; none before it has. */
+  inSyncOf(topic: string, partition: number): readonly number[] {
+    return this.#known.get(`${topic}/${partition}`)?.inSync ?? [];
+  }
+
   #addPartition(
     topic: string,
     row: PartitionMetadata,

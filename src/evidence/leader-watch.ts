@@ -27,6 +27,8 @@ export interface LeaderWatchOptions {
 
 export interface LeaderWatch extends AsyncDisposable {
   leaderOf(topic: string, partition: number): LeaderFact | undefined;
+  /** By the leader's word; none before it has told any. */
+  inSyncOf(topic: string, partition: number): readonly number[];
 }
 
 const EVERY_MS = 150;
@@ -106,6 +108,7 @@ export const watchLeaders = (options: LeaderWatchOptions): LeaderWatch => {
   });
   return {
     leaderOf: (topic, partition) => book.leaderOf(topic, partition),
+    inSyncOf: (topic, partition) => book.inSyncOf(topic, partition),
     [Symbol.asyncDispose]: async () => {
       stop.abort(new Error('The watch was stopped.'));
       await Promise.all(loops);

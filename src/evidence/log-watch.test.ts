@@ -53,6 +53,34 @@ describe('the log watch', () => {
     ]);
   });
 
+  // Red before: one look takes a mebibyte, and there was only one more at the end.
+  it('reads to the end of what was written last, however much that is', async () => {
+    const much = `INFO ${'x'.repeat(994)}\n`.repeat(3000);
+    const lines = await toldOf(() => writeFileSync(file, `${much}ERROR the last\n`));
+    expect(lines).toEqual([{ node: 'broker/1', text: 'ERROR the last' }]);
+  });
+
+  // Red before: a file that nobody could read counted as looked through.
+  it('tells the nodes of which nothing was read', async () => {
+    const logs = ['1', '2', '3'].map((node) => ({
+      node: `broker/${node}`,
+      file: join(directory, `broker-${node}.log`),
+    }));
+    for (const each of logs.slice(0, 2)) writeFileSync(each.file, 'INFO before\n');
+    let coverage: LogCoverage | undefined;
+    const watch = await watchLogs({
+      logs,
+      onLine: () => undefined,
+      onCoverage: (told) => {
+        coverage = told;
+      },
+      everyMs: 5,
+    });
+    appendFileSync(file, 'INFO more\n');
+    await watch[Symbol.asyncDispose]();
+    expect(coverage).toMatchObject({ files: 3, lines: 1, silent: ['broker/2', 'broker/3'] });
+  });
+
   it('stops at its limit and says how many lines were left out', async () => {
     const lines = await toldOf(() => writeFileSync(file, 'ERROR x\n'.repeat(10)), 3);
     expect(lines).toHaveLength(4);

@@ -21,6 +21,8 @@ export interface LogLine {
 /** How much was looked through, and how often each pattern matched. */
 export interface LogCoverage {
   readonly files: number;
+  /** Nodes to whose file nothing was added while it was watched, or that could not be read. */
+  readonly silent: readonly NodeId[];
   readonly lines: number;
   readonly bytes: number;
   /** `before`: in what the nodes had written when the watch began. */
@@ -55,6 +57,10 @@ interface Told {
   readonly node: NodeId;
   readonly file: string;
   readonly follower: LogFollower;
+  /** Where it was when the watch began. */
+  begunAt: number;
+  /** Whether a look at it failed, so that something of it is missing. */
+  hasFailed: boolean;
   notable: number;
   left: number;
   readonly hits: Map<string, number>;
@@ -81,15 +87,26 @@ class Teller {
       const count = this.#counts.get(this.#patternOf(text) as LogPattern);
       if (count !== undefined) count.before += 1;
     }
-    this.#startBytes += told.follower.readBytes;
+    told.begunAt = told.follower.readBytes;
+    this.#startBytes += told.begunAt;
   }
 
-  async look(told: Told): Promise<void> {
-    for (const line of await told.follower.newLines().catch(() => [])) {
+  /** `toEnd`: everything that is there, and not only as much as one look takes. */
+  async look(told: Told, toEnd = false): Promise<void> {
+    for (const line of await this.#linesOf(told, toEnd)) {
       this.#lines += 1;
       const pattern = this.#patternOf(line.text);
       if (pattern !== undefined) this.#hit(told, line, pattern);
       else this.#notable(told, line.text);
+    }
+  }
+
+  async #linesOf(told: Told, toEnd: boolean): Promise<readonly PlacedLine[]> {
+    try {
+      return toEnd ? await told.follower.catchUp() : await told.follower.newLines();
+    } catch {
+      told.hasFailed = true;
+      return [];
     }
   }
 
@@ -100,6 +117,9 @@ class Teller {
     }
     onCoverage?.({
       files: all.length,
+      silent: all
+        .filter(({ follower, begunAt, hasFailed }) => hasFailed || follower.readBytes === begunAt)
+        .map(({ node }) => node),
       lines: this.#lines,
       bytes: all.reduce((sum, { follower }) => sum + follower.readBytes, -this.#startBytes),
       patterns: [...this.#counts].map(([pattern, count]) => ({ pattern, ...count })),
@@ -140,21 +160,23 @@ export const watchLogs = async (options: LogWatchOptions): Promise<AsyncDisposab
       node,
       file,
       follower: new LogFollower(file),
+      begunAt: 0,
+      hasFailed: false,
       notable: 0,
       left: 0,
       hits: new Map(),
     }),
   );
   for (const each of told) await teller.passOver(each);
-  const look = async (): Promise<void> => {
-    for (const each of told) await teller.look(each);
+  const look = async (toEnd = false): Promise<void> => {
+    for (const each of told) await teller.look(each, toEnd);
   };
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       await look();
       await clock.sleep(options.everyMs ?? 300, stop.signal).catch(() => undefined);
     }
-    await look();
+    await look(true);
     teller.end(told);
   };
   const running = run();

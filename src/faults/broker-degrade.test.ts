@@ -59,6 +59,26 @@ describe.concurrent('broker-degrade', () => {
     expect(outcome.reason).toMatch(/ended-early: broker\/2 still has message\.max\.bytes=1048588/);
   });
 
+  // Red before: what was there five seconds earlier was put back over it.
+  modelTest(
+    'is not made, and puts nothing back, where somebody else has changed a setting meanwhile',
+    async ({ target }) => {
+      const { settings } = target.cluster.administration;
+      const ready = async (): Promise<undefined> => {
+        settings.set('2 message.max.bytes', '70000');
+        return await Promise.resolve(undefined);
+      };
+      const { outcome } = await runOn(
+        target,
+        { fault: 'broker-degrade', victim, params: small, duration: '1s' },
+        { ready },
+      );
+      expect(outcome).toMatchObject({ confirmed: false, healed: 'healed' });
+      expect(outcome.reason).toContain('Somebody else has changed message.max.bytes of broker/2');
+      expect([target.cluster.acts, [...settings]]).toEqual([[], [['2 message.max.bytes', '70000']]]);
+    },
+  );
+
   modelTest('refuses to leave no broker to compare with', async ({ target }) => {
     const fault = { fault: 'broker-degrade', victim: { random: 3 }, params: small, duration: '1s' };
     const { outcome } = await runOn(target, fault);

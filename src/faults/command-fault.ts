@@ -1,10 +1,11 @@
 // A fault performed by programs of whoever runs the cluster: one set of them for each victim, or one for all where their words name
-// none. What `confirm` says is the evidence, and without a word from it there is none; what `healed` says ends the fault, and the
-// cluster must be whole again by our own look, too.
+// none. What `confirm` says is the mechanism, and without a word from it there is none; effect and control are seen by ackproof
+// itself where it can (command-watch.ts). What `healed` says ends the fault, and the cluster must be whole again by our own look, too.
 import { systemClock } from '../clock.ts';
 import { EnvironmentError, suggestName } from '../errors.ts';
 import type { BrokerNode, StartedTarget, UserCommand, UserCommands } from '../targets/target.ts';
 import { type CommandCall, type CommandResult, runCommand } from '../targets/user-command.ts';
+import { CommandWatch } from './command-watch.ts';
 import type {
   Begun,
   EvidenceSample,
@@ -49,6 +50,9 @@ interface CommandScene extends CommandRequest {
   readonly victims: Victims;
   readonly cluster: ClusterView;
   readonly sets: readonly CommandSet[];
+  readonly watch: CommandWatch;
+  /** How long the programs that confirm took, ms. */
+  readonly lookMs: number;
 }
 
 const STEPS = ['inject', 'confirm', 'heal', 'healed'] as const;
@@ -118,12 +122,25 @@ const endOf = ({ what }: CommandCall, { exitCode, printed, complained }: Command
 /** One that ends well and says nothing has shown nothing. */
 const isConfirmed = ({ exitCode, printed }: CommandResult): boolean => exitCode === 0 && printed !== '';
 
+/** What the programs say of every victim, all at the same time. */
+const confirmAll = async (
+  sets: readonly CommandSet[],
+  signal: AbortSignal,
+): Promise<readonly Omit<EvidenceSample, 'kind'>[]> =>
+  await Promise.all(
+    sets.map(async ({ confirm }) => {
+      const result = await runCommand(confirm, signal);
+      return { holds: isConfirmed(result), seen: endOf(confirm, result) };
+    }),
+  );
+
 class CommandFault implements PreparedFault {
   readonly victims: PreparedFault['victims'];
   readonly brokers: PreparedFault['brokers'];
   readonly chosen: string;
   readonly undo: UndoRecord;
   readonly longestMs: number;
+  readonly lookMs: number;
   readonly #scene: CommandScene;
   /** One look at a time: rounds of evidence overlap, and a program of somebody else's is not made to. */
   #looking: Promise<unknown> = Promise.resolve();
@@ -134,6 +151,7 @@ class CommandFault implements PreparedFault {
     this.victims = victims.nodes;
     this.brokers = victims.brokers.map(({ id }) => id);
     this.chosen = `${victims.chosen}, by the command ${name}`;
+    this.lookMs = scene.lookMs;
     this.longestMs = sets.reduce((sum, { inject }) => sum + inject.timeoutMs, 0);
     const steps = sets.map(
       ({ whom, inject, heal, healed }) =>
@@ -186,30 +204,25 @@ class CommandFault implements PreparedFault {
   }
 
   async #look(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const samples: EvidenceSample[] = [];
-    for (const { confirm } of this.#scene.sets) {
-      const result = await runCommand(confirm, signal);
-      const holds = isConfirmed(result);
-      const seen = endOf(confirm, result);
-      for (const kind of ['mechanism', 'effect', 'control'] as const) samples.push({ kind, holds, seen });
-    }
-    return samples;
+    const { sets, watch } = this.#scene;
+    const [said, effect, control] = await Promise.all([
+      confirmAll(sets, signal),
+      watch.effect(signal),
+      watch.control(signal),
+    ]);
+    const told = (kind: EvidenceSample['kind']): readonly EvidenceSample[] => said.map((each) => ({ kind, ...each }));
+    return [...told('mechanism'), ...(effect ?? told('effect')), ...(control ?? told('control'))];
   }
 }
 
-/** A program that confirms what nobody has done yet would confirm anything. */
-const assertNothingToConfirm = async (sets: readonly CommandSet[], signal: AbortSignal): Promise<void> => {
-  for (const { confirm } of sets) {
-    const result = await runCommand(confirm, signal);
-    if (!isConfirmed(result)) continue;
-    throw new EnvironmentError(
-      'COMMAND_CONFIRMS_NOTHING',
-      `Before anything was broken the ${endOf(confirm, result)}.`,
-      {
-        hint: 'Let confirm end with 0 only while the fault acts, or put back what an earlier one left.',
-      },
-    );
-  }
+/** A program that confirms what nobody has done yet would confirm anything. Returns how long it took to say no, ms. */
+const assertNothingToConfirm = async (sets: readonly CommandSet[], signal: AbortSignal): Promise<number> => {
+  const began = systemClock.now();
+  const yes = (await confirmAll(sets, signal)).find(({ holds }) => holds);
+  if (yes === undefined) return systemClock.now() - began;
+  throw new EnvironmentError('COMMAND_CONFIRMS_NOTHING', `Before anything was broken the ${yes.seen}.`, {
+    hint: 'Let confirm end with 0 only while the fault acts, or put back what an earlier one left.',
+  });
 };
 
 /** Chooses the victims, fills in the words, and sees that `confirm` says no. */
@@ -219,7 +232,8 @@ export const prepareByCommand = async (request: CommandRequest, signal: AbortSig
   const commands = requireCapability(target.can.commands, 'commands', target);
   const victims = await resolveVictims(context, selector, signal);
   const sets = setsFor(request, commands, victims);
-  await assertNothingToConfirm(sets, signal);
+  const lookMs = await assertNothingToConfirm(sets, signal);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
-  return new CommandFault({ ...request, victims, cluster, sets });
+  const watch = await CommandWatch.open(request.fault, { context, victims, cluster }, signal);
+  return new CommandFault({ ...request, victims, cluster, sets, watch, lookMs });
 };

@@ -138,6 +138,48 @@ describe.concurrent('command', () => {
     },
   );
 
+  // Red before: what the program said was the effect as well, of a broker that went on serving.
+  modelTest('of a name under which victims fall silent is not confirmed while they answer', async ({ target }) => {
+    const other = withCommand(target, {}, 'process-kill');
+    const definition = faultOn('process-kill', other.can.commands)!;
+    const kill = { fault: 'process-kill', victim: { broker: 2 }, duration: '300ms', confirm: { timeout: '1s' } };
+    const seen = await runOn(other, kill, { definition });
+    expect(seen.outcome).toMatchObject({ confirmed: false, healed: 'healed' });
+    expect(seen.outcome.reason).toMatch(/effect: new connection to broker\/2: ok/);
+  });
+
+  // Red before: what the program said was its own control.
+  modelTest('is out of scope where a broker that is no victim does not answer either', async ({ target }) => {
+    const { outcome } = await runUntil(
+      target,
+      switched,
+      { edge: 'unconfirmed' },
+      {
+        onEdge: ({ edge }) => {
+          if (edge === 'confirmed') void target.cluster.control.kill('broker/3', never);
+          if (edge === 'healing') void target.cluster.control.start('broker/3', never);
+        },
+      },
+    );
+    expect(outcome.reason).toMatch(/scope: broker\/3 directly: refused/);
+  });
+
+  // Red before: the second one's program was ended in the middle, and the fault was half healed.
+  modelTest('has the time that programs take to put all victims back, one after the other', async ({ target }) => {
+    const slow = { heal: shell('sleep 1.2; rm -f down-$1', '{broker}') };
+    const two = { ...switched, victim: { random: 2 }, duration: '300ms', heal: { timeout: '2s' } };
+    const seen = await runOn(withCommand(target, slow), two);
+    expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+  });
+
+  // Red before: no look was complete within the time to confirm.
+  modelTest('has the time that its proof takes, as it took before', async ({ target }) => {
+    const slow = { confirm: shell('sleep 1.2; cat down-$1', '{broker}') };
+    const two = { ...switched, victim: { random: 2 }, duration: '100ms', confirm: { timeout: '1s' } };
+    const seen = await runOn(withCommand(target, slow), two);
+    expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+  });
+
   modelTest('that the target file does not have is told with those it has', async ({ target }) => {
     const seen = await runOn(target, { ...switched, duration: '1s', params: { name: 'swich' } });
     expect(seen.outcome.reason).toContain('The target file has no command "swich". Did you mean "switch"?');
@@ -153,11 +195,20 @@ describe.concurrent('command', () => {
     const seen = await runOn(
       { ...other, can: { ...other.can, processes: undefined as never } },
       { ...kill, duration: '1m', confirm: { timeout: '60s' }, heal: { timeout: '60s' } },
-      { definition, signal: enough.signal, onEdge: ({ edge }) => edge === 'confirmed' && enough.abort() },
+      {
+        definition,
+        signal: enough.signal,
+        onEdge: ({ edge }) => {
+          if (edge === 'applied') void target.cluster.control.kill('broker/2', never);
+          if (edge === 'confirmed') enough.abort();
+          if (edge === 'healing') void target.cluster.control.start('broker/2', never);
+        },
+      },
     );
     expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
     expect(seen.outcome.chosen).toMatch(/the leader of orders\/1 in epoch \d+, by the command process-kill$/);
     expect(textOf(seen)).toContain('process-kill {}');
+    expect(textOf(seen)).toContain('metadata names no broker 2');
     expect(faultOn('process-kill', target.can.commands)).toBe(faultDefinition('process-kill'));
   });
 });

@@ -75,6 +75,24 @@ const undoOf = ({ context, victims, wanted, before, canary }: Degrade): readonly
   return [...topics, ...restoring];
 };
 
+/** Right before the order: that the settings to be put back are still those in force. */
+const assertSameSettings = async (scene: Degrade, signal: AbortSignal): Promise<void> => {
+  for (const broker of scene.victims.brokers) {
+    const now = await settingsOf(scene, broker, signal);
+    const was = scene.before.get(broker.id);
+    const changed = Object.keys(scene.wanted).filter((name) => {
+      const [one, other] = [was?.get(name), now.get(name)];
+      return one?.value !== other?.value || one?.isOwn !== other?.isOwn;
+    });
+    if (changed.length === 0) continue;
+    throw new EnvironmentError(
+      'SETTING_CHANGED',
+      `Somebody else has changed ${changed.join(', ')} of ${broker.node} since it was looked at.`,
+      { hint: 'Give orders while nobody else does.' },
+    );
+  }
+};
+
 const textOf = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
     .map(([name, value]) => `${name}=${value}`)
@@ -144,6 +162,7 @@ const planDegrade = (scene: Degrade): PreparedFault => {
     scene,
     chosen: `${victims.chosen}: ${textOf(wanted)}`,
     undo: undoOf(scene),
+    assertUnchanged: async (own) => await assertSameSettings(scene, own),
     apply: async (own, begun) => {
       for (const { id, node } of victims.brokers) {
         await changeSettings(client, { type: 'broker', name: String(id) }, wanted, orderLimit(own));

@@ -9,6 +9,7 @@ import { reassignPartitions } from '../wire/reassignment.ts';
 import { CanaryTopic } from './canary-topic.ts';
 import type { EvidenceSample, FaultContext, HealSample, PreparedFault, ProbeClass, VictimSelector } from './fault.ts';
 import {
+  assertSameReplicas,
   clusterReference,
   openPartitionScene,
   orderLimit,
@@ -131,6 +132,7 @@ const planElection = (election: Election, stableForMs: number): PreparedFault =>
       { do: 'delete-topic', cluster, topic: canary.name },
       { do: 'restore-replicas', cluster, ...place, replicas: before.replicas },
     ],
+    assertUnchanged: async (own) => await assertSameReplicas(election, own),
     apply: async (own, begun) => {
       await reassignPartitions(
         client,

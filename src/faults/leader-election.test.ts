@@ -70,6 +70,23 @@ describe.concurrent('leader-election', () => {
     expect(outcome.reason).toMatch(/scope: orders-real\/3: not the leader epoch of before/);
   });
 
+  // Red before: the replicas of five seconds earlier were put back over it, also where the election was not held at all.
+  modelTest.for([undefined, 'leadership has moved'])(
+    'puts no replicas back that somebody else has changed before its moment',
+    async (whyNot, { target }) => {
+      const partition = target.cluster.topics.get(REAL)![1]!;
+      const ready = async (): Promise<string | undefined> => {
+        partition.replicas = [2, 1];
+        return await Promise.resolve(whyNot);
+      };
+      const { outcome } = await runOn(target, { fault: 'leader-election', victim, params, duration: '1s' }, { ready });
+      expect(outcome).toMatchObject({ confirmed: false, healed: 'healed' });
+      expect(outcome.reason).toContain(whyNot ?? 'orders/1 is held by brokers 2, 1 now');
+      expect(partition.replicas).toEqual([2, 1]);
+      expect([...target.cluster.topics.keys()]).toEqual([REAL]);
+    },
+  );
+
   modelTest('needs a follower in sync', async ({ target }) => {
     target.cluster.topics.get(REAL)![1]!.replicas = [2];
     const { outcome } = await runOn(target, { fault: 'leader-election', victim, params, duration: '1s' });

@@ -8,6 +8,7 @@ import { formatSize } from '../units.ts';
 import type { ContainerScene } from './container-fault.ts';
 import type { Begun, EvidenceSample, HealSample, UndoStep } from './fault.ts';
 import { backToLimits, expectEnds, lowered, memoryLimitsNow, sampleEnd } from './memory-limit.ts';
+import { OwnEffect } from './own-effect.ts';
 import { sampleEach } from './process-fault.ts';
 import { SlowAnswers } from './slow-answers.ts';
 
@@ -21,10 +22,12 @@ class Squeeze {
   /** Nodes whose limit was hit; a container that was ended counts anew. */
   readonly #hit = new Set<NodeId>();
   readonly #answers = new SlowAnswers();
+  readonly #own: OwnEffect;
   #appliedAtMs = Number.POSITIVE_INFINITY;
 
   constructor(scene: ContainerScene, before: ReadonlyMap<NodeId, MemoryLimits>, limitBytes: number) {
     this.#scene = scene;
+    this.#own = new OwnEffect(scene);
     this.#before = before;
     this.#limitBytes = limitBytes;
     this.undo = backToLimits(scene, before);
@@ -69,9 +72,10 @@ class Squeeze {
   async effect(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const { canaries } = this.#scene;
     return await Promise.all(
-      canaries.map(
-        async (canary) => (await sampleEnd(this.#scene, canary.node)) ?? (await this.#answers.sample(canary, signal)),
-      ),
+      canaries.map(async (canary) => {
+        const end = await sampleEnd(this.#scene, canary.node);
+        return this.#own.of(canary.node, end ?? (await this.#answers.sample(canary, signal)));
+      }),
     );
   }
 

@@ -7,6 +7,7 @@ import type { NodeId } from '../targets/target.ts';
 import type { ContainerScene } from './container-fault.ts';
 import type { Begun, EvidenceSample, HealSample, UndoStep } from './fault.ts';
 import { backToLimits, expectEnds, lowered, memoryLimitsNow, sampleEnd } from './memory-limit.ts';
+import { OwnEffect } from './own-effect.ts';
 
 /** What is left beyond what is used, bytes: far less than the node's own process has. */
 const MARGIN_BYTES = 8 * 1024 ** 2;
@@ -17,10 +18,12 @@ class Starvation {
   readonly undo: readonly UndoStep[];
   readonly #scene: ContainerScene;
   readonly #before: ReadonlyMap<NodeId, MemoryLimits>;
+  readonly #own: OwnEffect;
   #appliedAtMs = Number.POSITIVE_INFINITY;
 
   constructor(scene: ContainerScene, before: ReadonlyMap<NodeId, MemoryLimits>) {
     this.#scene = scene;
+    this.#own = new OwnEffect(scene);
     this.#before = before;
     this.undo = backToLimits(scene, before);
   }
@@ -46,10 +49,10 @@ class Starvation {
 
   async ends(): Promise<readonly EvidenceSample[]> {
     return await Promise.all(
-      [...this.#before.keys()].map(
-        async (node) =>
-          (await sampleEnd(this.#scene, node)) ?? { kind: 'effect', holds: false, seen: `${node} has not ended` },
-      ),
+      [...this.#before.keys()].map(async (node) => {
+        const end = await sampleEnd(this.#scene, node);
+        return this.#own.of(node, end ?? { kind: 'effect', holds: false, seen: `${node} has not ended` });
+      }),
     );
   }
 

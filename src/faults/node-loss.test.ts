@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest';
 import type { ModelTarget } from '../../test/faults/model-target.ts';
 import { modelTest } from '../../test/faults/model-test.ts';
 import { contextOn, definitionOf, runOn, runUntil, specOf } from '../../test/faults/run-on.ts';
+import type { JournalEdge } from './fault.ts';
 import { faultSchema } from './fault-schema.ts';
 
 const never = new AbortController().signal;
@@ -72,6 +73,20 @@ describe.concurrent('node-loss', () => {
     expect(target.cluster.acts).toEqual([]);
     const allowed = await runUntil(target, { ...lose, allow: ['destroy-state', 'lose-records'] });
     expect(allowed.outcome.confirmed).toBe(true);
+  });
+
+  // Red before: who is in sync was asked five seconds earlier, and the last copy was wiped.
+  modelTest('refuses it as well where only the victim is left in sync by its moment', async ({ target }) => {
+    const ready = async (): Promise<undefined> => {
+      withoutCopies(target);
+      return await Promise.resolve(undefined);
+    };
+    const inSyncAgain = ({ edge }: JournalEdge): void => {
+      if (edge === 'unconfirmed') delete target.cluster.inSyncOf;
+    };
+    const { outcome } = await runOn(target, { ...lose, duration: '1s' }, { ready, onEdge: inSyncAgain });
+    expect(outcome.reason).toContain('would take the only copy in sync of orders-real/1, orders-real/4');
+    expect(target.cluster.acts).not.toContain('kill broker/2');
   });
 
   modelTest('refuses a target that was not made for the run', async ({ target }) => {

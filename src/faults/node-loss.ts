@@ -44,6 +44,7 @@ export const nodeLoss = {
   prepare: async (context, selector, { directoryId, handBack: handsBack }, signal) => {
     const { AbsenceWatch } = await import('./leadership.ts');
     const { handBack } = await import('./hand-back.ts');
+    const { askAnyMetadata } = await import('./probes/cluster-metadata.ts');
     const { LostDisks, needEphemeral, refuseLastCopies } = await import('./lost-disks.ts');
     const { DEAD, openScene, prepareProcessFault, sampleBystanders, sampleGone, sampleNodes, startAgain } =
       await import('./process-fault.ts');
@@ -64,6 +65,9 @@ export const nodeLoss = {
       scene,
       undo: startAgain(scene),
       apply: async (own, begun) => {
+        // Who is in sync may be others than when it was prepared, and what is wiped does not come back.
+        const now = await askAnyMetadata(target.evidenceBootstrap, own, target.security);
+        refuseLastCopies('node-loss', context, victims, now);
         await Promise.all(
           victims.nodes.map(async (node) => {
             await scene.processes.kill(node, own);

@@ -104,6 +104,19 @@ export const openPartitionScene = async (
   }
 };
 
+/** Right before an order: that the replicas to be put back are still those that hold it. @throws EnvironmentError */
+export const assertSameReplicas = async (scene: PartitionScene, signal: AbortSignal): Promise<void> => {
+  const { client, place, name, before } = scene;
+  await assertAtRest(scene, signal);
+  const { replicas } = await lookAtPartition(client, place, signal);
+  if (replicas.join() === before.replicas.join()) return;
+  throw new EnvironmentError(
+    'PARTITION_MOVED',
+    `${name} is held by brokers ${replicas.join(', ')} now, and by ${before.replicas.join(', ')} when it was looked at: somebody else has moved it.`,
+    { hint: 'Give orders while nobody else does, or choose another partition.' },
+  );
+};
+
 /**
  * The partitions that nobody has a reason to change: not those of the order, none that another fault has in hand, and none that
  * the cluster may give back to its preferred leader.
@@ -156,6 +169,8 @@ export interface OrderPlan {
   readonly longestMs?: number;
   capacity?(): CapacityTimes | undefined;
   close?(): void;
+  /** Sees right before the order that what `undo` puts back is still what is there. @throws EnvironmentError where it is not. */
+  assertUnchanged?(signal: AbortSignal): Promise<void>;
   apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }>;
   mechanism(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
@@ -164,6 +179,9 @@ export interface OrderPlan {
   healed?(signal: AbortSignal): Promise<readonly HealSample[]>;
 }
 
+/** What is put back as it was before the order; without an order somebody else's would be undone by it. */
+const PUTS_BACK: ReadonlySet<UndoStep['do']> = new Set(['restore-replicas', 'restore-settings']);
+
 class OrderFault implements PreparedFault {
   readonly victims: PreparedFault['victims'];
   readonly brokers: PreparedFault['brokers'];
@@ -171,6 +189,7 @@ class OrderFault implements PreparedFault {
   readonly undo: UndoRecord;
   readonly longestMs?: number;
   readonly #plan: OrderPlan;
+  #isOrdered = false;
 
   constructor(plan: OrderPlan) {
     const { victims } = plan.scene;
@@ -183,6 +202,8 @@ class OrderFault implements PreparedFault {
   }
 
   async apply(signal: AbortSignal, begun: Begun): Promise<{ readonly answer: string }> {
+    await this.#plan.assertUnchanged?.(signal);
+    this.#isOrdered = true;
     return await this.#plan.apply(signal, begun);
   }
 
@@ -192,16 +213,17 @@ class OrderFault implements PreparedFault {
   }
 
   async heal(signal: AbortSignal): Promise<void> {
-    const error = healError(await performUndo([this.undo], reachOf(this.#target), signal));
+    const error = healError(await performUndo([this.#ownUndo], reachOf(this.#target), signal));
     if (error !== undefined) throw error;
   }
 
   async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
-    const left = await leftOf(this.undo, reachOf(this.#target));
+    const left = await leftOf(this.#ownUndo, reachOf(this.#target));
     const seen = left.length === 0 ? 'every order was taken back' : left.map(({ what }) => what).join('; ');
     return [
       { kind: 'mechanism', holds: left.length === 0, seen },
-      await sampleWholeness(this.#target, this.#plan.scene.cluster, signal),
+      // Of what nobody ordered, nothing is to be made whole.
+      ...(this.#isOrdered ? [await sampleWholeness(this.#target, this.#plan.scene.cluster, signal)] : []),
       ...((await this.#plan.healed?.(signal)) ?? []),
     ];
   }
@@ -213,6 +235,11 @@ class OrderFault implements PreparedFault {
   close(): void {
     this.#plan.close?.();
     this.#plan.scene.client.close();
+  }
+
+  get #ownUndo(): UndoRecord {
+    if (this.#isOrdered) return this.undo;
+    return { ...this.undo, steps: this.undo.steps.filter((step) => !PUTS_BACK.has(step.do)) };
   }
 
   get #target(): StartedTarget {

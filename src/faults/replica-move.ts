@@ -8,6 +8,7 @@ import { WireError } from '../wire/protocol.ts';
 import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import {
+  assertSameReplicas,
   clusterReference,
   openPartitionScene,
   orderLimit,
@@ -121,6 +122,7 @@ const planMove = (scene: PartitionScene, { to, keep }: Move): PreparedFault => {
     scene,
     chosen: `${name}, ${moved}`,
     undo: [{ do: 'restore-replicas', cluster, ...place, replicas: before.replicas, ...(keep && { keep: to }) }],
+    assertUnchanged: async (own) => await assertSameReplicas(scene, own),
     apply: async (own) => {
       const replicas = to as readonly BrokerId[];
       await reassignPartitions(client, [{ ...place, replicas }], orderLimit(own));

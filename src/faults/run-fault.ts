@@ -5,12 +5,14 @@ import { isoTime } from '../clock.ts';
 import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
+import { commandHealMs } from './command-undo.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
 import type { EvidenceSample, FaultContext, JournalEdge, PreparedFault } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { startSampling } from './sampling.ts';
+import { whyNoLongerChosen } from './still-chosen.ts';
 
 /** Nothing is changed meanwhile, so that a busy machine may take its time. */
 const PREPARE_DEADLINE_MS = 60_000;
@@ -77,9 +79,20 @@ class FaultLife {
 
   #expiry(): number {
     const { clock, spec } = this.#run;
-    const { durationMs = 0, confirm, heal } = spec;
+    const { durationMs = 0 } = spec;
     const actingMs = this.#prepared?.longestMs ?? 0;
-    return clock.wall() + actingMs + durationMs + confirm.timeoutMs + heal.timeoutMs + EXPIRY_MARGIN_MS;
+    return clock.wall() + actingMs + durationMs + this.#confirmMs() + this.#healMs() + EXPIRY_MARGIN_MS;
+  }
+
+  /** What was asked for, or two looks where one takes long: the first may have begun too early. */
+  #confirmMs(): number {
+    return Math.max(this.#run.spec.confirm.timeoutMs, 2 * (this.#prepared?.lookMs ?? 0));
+  }
+
+  /** What was asked for, and beside it what programs may take, which put one victim back after the other. */
+  #healMs(): number {
+    const { undo } = this.#prepared ?? {};
+    return this.#run.spec.heal.timeoutMs + (undo === undefined ? 0 : commandHealMs(undo));
   }
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */
@@ -145,10 +158,10 @@ class FaultLife {
   }
 
   /** False where it must not act: whatever the run waited for, it has been aborted meanwhile, or cannot tell. */
-  async #isReady({ brokers }: PreparedFault): Promise<boolean> {
+  async #isReady(prepared: PreparedFault): Promise<boolean> {
     const { ready, signal } = this.#run;
     try {
-      const whyNot = await ready?.(brokers);
+      const whyNot = (await ready?.(prepared.brokers)) ?? (await this.#whyNoLongerChosen(prepared));
       if (whyNot === undefined && !signal.aborted) return true;
       await this.#settle(
         'unconfirmed',
@@ -159,6 +172,13 @@ class FaultLife {
       await this.#settle('unconfirmed', `not applied: ${describeError(thrown)}`);
     }
     return false;
+  }
+
+  /** A run watches who leads its partitions while there is load, and looks at nobody else: that is asked here. */
+  async #whyNoLongerChosen(prepared: PreparedFault): Promise<string | undefined> {
+    const { spec, context, signal } = this.#run;
+    const isWatched = 'partition' in spec.victim && spec.at.kind !== 'pass';
+    return isWatched ? undefined : await whyNoLongerChosen(context, spec.victim, prepared, signal);
   }
 
   #whyNot(): string {
@@ -224,7 +244,7 @@ class FaultLife {
 
   /** The last moment until which it is held for what is still missing. */
   #latestEnd(): number {
-    return (this.#completeAt ?? 0) + this.#run.spec.confirm.timeoutMs;
+    return (this.#completeAt ?? 0) + this.#confirmMs();
   }
 
   async #awaitConfirmation(): Promise<void> {
@@ -270,13 +290,14 @@ class FaultLife {
   }
 
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
-    const { clock, spec } = this.#run;
+    const { clock } = this.#run;
     await this.#edge('healing', this.#whyLate());
-    const deadline = clock.now() + spec.heal.timeoutMs;
+    const healMs = this.#healMs();
+    const deadline = clock.now() + healMs;
     let slower: string | undefined;
     try {
       const what = `the healing of ${this.#run.id}`;
-      await withDeadline({ clock, ms: spec.heal.timeoutMs, what }, async (signal) => await prepared.heal(signal));
+      await withDeadline({ clock, ms: healMs, what }, async (signal) => await prepared.heal(signal));
       const onRound = (samples: readonly EvidenceSample[]): void => {
         const at = this.#now();
         this.#recent = samples.map((sample) => ({ at, ...sample }));

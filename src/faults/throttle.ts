@@ -9,6 +9,7 @@ import type { NodeId } from '../targets/target.ts';
 import type { ContainerScene } from './container-fault.ts';
 import { CounterTrail } from './counter-trail.ts';
 import type { Begun, EvidenceSample, HealSample, UndoStep } from './fault.ts';
+import { OwnEffect } from './own-effect.ts';
 import { sampleEach } from './process-fault.ts';
 import { SlowAnswers } from './slow-answers.ts';
 
@@ -38,9 +39,11 @@ class Throttle {
   readonly #unlimited: readonly NodeId[];
   readonly #trails = new Map<NodeId, CounterTrail>();
   readonly #answers = new SlowAnswers();
+  readonly #own: OwnEffect;
 
   constructor(scene: ContainerScene, before: ReadonlyMap<NodeId, ContainerLimits>, share: number) {
     this.#scene = scene;
+    this.#own = new OwnEffect(scene);
     this.#wanted = new Map([...before].map(([node, limits]) => [node, throttled(limits, share)]));
     this.#unlimited = [...before].flatMap(([node, limits]) => (shareOf(limits) === Infinity ? [node] : []));
     this.undo = [...before].map(([node, limits]) => ({
@@ -74,7 +77,9 @@ class Throttle {
   }
 
   async effect(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    return await Promise.all(this.#scene.canaries.map(async (canary) => await this.#answers.sample(canary, signal)));
+    return await Promise.all(
+      this.#scene.canaries.map(async (canary) => this.#own.of(canary.node, await this.#answers.sample(canary, signal))),
+    );
   }
 
   /** One that had no limit before does not wait any more. */

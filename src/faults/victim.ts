@@ -1,5 +1,6 @@
-// Who a fault hits. Leadership is asked on the evidence listeners at the moment the fault begins, random choices come from the
-// fault's own seeded stream, and what was chosen is told in words, so that a rerun can be compared.
+// Who a fault hits. Leadership is asked on the evidence listeners when the fault is prepared, some seconds before it acts, and once
+// more right before that (still-chosen.ts); random choices come from a seeded stream, and what was chosen is told in words, so that a
+// rerun can be compared.
 import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';

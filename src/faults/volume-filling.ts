@@ -10,6 +10,7 @@ import type { ContainerScene } from './container-fault.ts';
 import type { Begun, EvidenceSample, HealSample, UndoStep } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
 import { expectEnds } from './memory-limit.ts';
+import { OwnEffect } from './own-effect.ts';
 import { PATIENT_MS } from './probes/baseline.ts';
 import { describeProbe, ProbeFailure, type ProbeResult } from './probes/probe.ts';
 import { sampleEach, startAgain } from './process-fault.ts';
@@ -30,6 +31,7 @@ class Filling {
   readonly #topic: CanaryTopic;
   /** Brokers that were refused a write, after which they are bound to end. */
   readonly #refused = new Set<NodeId>();
+  readonly #own: OwnEffect;
   #isTidy = false;
 
   constructor(
@@ -39,6 +41,7 @@ class Filling {
     topic: CanaryTopic,
   ) {
     this.#scene = scene;
+    this.#own = new OwnEffect(scene);
     this.#fills = fills;
     this.#freeBefore = freeBefore;
     this.#topic = topic;
@@ -70,7 +73,9 @@ class Filling {
 
   async effect(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     const { brokers } = this.#scene.victims;
-    return await Promise.all(brokers.map(async (broker) => await this.#write(broker, signal)));
+    return await Promise.all(
+      brokers.map(async (broker) => this.#own.of(broker.node, await this.#write(broker, signal))),
+    );
   }
 
   /** One that was refused a write is still about to end: started before that, it would stay down. */

@@ -43,6 +43,7 @@ const edges = (
   id: string,
   times: Readonly<Record<string, number>>,
   victims: readonly number[] = [1],
+  more: Partial<FaultLine> = {},
 ): Placed<FaultLine>[] =>
   Object.entries(times).map(([edge, at]) => ({
     t: 'fault',
@@ -52,6 +53,7 @@ const edges = (
     id,
     edge: edge as 'applied',
     victims,
+    ...more,
   }));
 
 const LOAD: LoadWindow = { from: 0, to: 40_000 };
@@ -146,6 +148,17 @@ describe('availability', () => {
       expect([fault, figures(fault, [])]).toEqual([fault, [1500, 11_500, 1500]]);
       expect([fault, figures(fault, [1])]).toEqual([fault, [11_500, 11_500, 1500]]);
     }
+  });
+
+  // Red before: programs that cut the power of everybody missed a bound for as long as the power was off.
+  it('counts from the heal also after programs that were done to every broker', () => {
+    const log = serviceOf(acknowledged([...every(0, 10_000, 50), ...every(21_500, 40_000, 50)]));
+    const recovered = (fault: string, everyBroker: boolean): unknown => {
+      const lines = edges(fault, 'one', { applied: 10_000, healed: 20_000 }, [1, 2, 3], { everyBroker });
+      return availabilityOf(log, faultTurns(lines, LOAD.to), LOAD).outages[0]?.recoveredAfterMs;
+    };
+    expect([recovered('command', true), recovered('command', false)]).toEqual([1500, 11_500]);
+    expect(recovered('rolling-restart', true)).toBe(11_500);
   });
 
   // Red before: a leader killed while the log was away was held to have recovered slowly, because the log was away.

@@ -42,8 +42,14 @@ const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set([
   'process-pause',
 ]);
 
-const isDependencyOutage = ({ fault, victims = [] }: FaultLine): boolean =>
-  DEPENDENCY_OUTAGES.has(fault) || (UNLESS_OF_BROKERS.has(fault) && victims.length === 0);
+/** What programs do, nobody knows; where it is done to every broker, no other one can serve. */
+const takesEveryBroker = ({ fault, everyBroker }: FaultLine): boolean => fault === 'command' && everyBroker === true;
+
+const isDependencyOutage = (line: FaultLine): boolean => {
+  const { fault, victims = [] } = line;
+  if (UNLESS_OF_BROKERS.has(fault)) return victims.length === 0;
+  return DEPENDENCY_OUTAGES.has(fault) || takesEveryBroker(line);
+};
 
 /** Faults that strike more than once: a stall amid them comes from the strike that it began with, not from the first one. */
 const STEP_BY_STEP: ReadonlySet<string> = new Set(['crash-loop', 'rolling-restart']);

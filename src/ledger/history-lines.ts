@@ -89,6 +89,8 @@ export interface FaultLine {
   readonly id: string;
   readonly edge: FaultEdge;
   readonly victims?: readonly number[];
+  /** Whether the cluster has no broker that is not among the victims. */
+  readonly everyBroker?: boolean;
   readonly require?: 'mechanism' | 'all';
 }
 

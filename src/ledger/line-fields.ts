@@ -80,6 +80,7 @@ export const LINE_RULES: Readonly<Record<string, Rules>> = {
     id: optional(text),
     edge: oneOf(FAULT_EDGES),
     victims: optional(brokerIds),
+    everyBroker: optional(flag),
     require: optional(oneOf(['all', 'mechanism'])),
   },
   harness: { at: milliseconds, anomaly: text, detail: text },

@@ -4,6 +4,7 @@ import type { NoteLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { Attempts } from './attempts.ts';
 import { numberIn } from './evidence-notes.ts';
 import { type WatchCells, watchCells } from './watch-cells.ts';
+import { faultWindows } from './watch-silence.ts';
 
 /** Produce requests by how brokers answered them. */
 export interface Answers {
@@ -82,6 +83,6 @@ export const boundarySources = (
     ...(attempts === undefined ? {} : { answers: answersIn(attempts) }),
     ...(recovered === undefined ? {} : { recovered }),
     ...(inventory === undefined ? {} : { inventory }),
-    watches: watchCells(notes),
+    watches: watchCells(notes, faultWindows(lines)),
   };
 };

@@ -24,6 +24,8 @@ export interface PatternCount {
 export interface LogsCoverage {
   readonly files: number;
   readonly lines: number;
+  /** Nodes from whose file nothing was read. */
+  readonly silent: readonly string[];
   readonly patterns: readonly PatternCount[];
 }
 
@@ -80,5 +82,7 @@ export const logsCoverageIn = (notes: readonly NoteLine[]): LogsCoverage | undef
   const data = notes.filter(isCoverage).findLast((note) => textIn(note.data, 'watch') === 'logs')?.data;
   const lines = numberIn(data, 'lines');
   if (lines === undefined) return undefined;
-  return { files: numberIn(data, 'files') ?? 0, lines, patterns: patternsIn(data) };
+  const list: unknown = data?.['silent'];
+  const silent = Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
+  return { files: numberIn(data, 'files') ?? 0, lines, silent, patterns: patternsIn(data) };
 };

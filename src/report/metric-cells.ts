@@ -4,6 +4,7 @@ import type { NoteLine } from '../ledger/history-lines.ts';
 import { coverageIn, numberIn, textIn } from './evidence-notes.ts';
 import type { EvidenceSource, EvidenceState } from './model.ts';
 import { grouped, moment } from './numbers.ts';
+import { type FaultWindow, silenceUnder } from './watch-silence.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -67,20 +68,30 @@ const seriesCell = (notes: readonly NoteLine[], { kind, isBadSign }: Series): Se
   return { state: isBadSign ? 'not observed' : 'observed', text: `${kind} stood at ${values}` };
 };
 
+/** What nobody could have seen move. */
+const BLIND: EvidenceState = 'not collected';
+
 const ENDS: Readonly<Partial<Record<EvidenceState, string>>> = { 'not collected': ': no scrape held it' };
 
 /** One cell for each state that a series of the boundary has. */
-export const metricCells = (notes: readonly NoteLine[], boundary: string): readonly EvidenceSource[] => {
+export const metricCells = (
+  notes: readonly NoteLine[],
+  boundary: string,
+  faults: readonly FaultWindow[] = [],
+): readonly EvidenceSource[] => {
   const coverage = coverageIn(notes, 'metrics').filter(({ everyMs }) => everyMs > 0);
   if (coverage.length === 0) return [];
   const source = 'metrics';
   const answered = coverage.reduce((sum, one) => sum + one.answered, 0);
   const asked = coverage.reduce((sum, one) => sum + one.asked, 0);
-  const scrapes = `${grouped(answered)} of ${grouped(asked)} scrapes answered, one every ${coverage[0]?.everyMs ?? 0} ms`;
+  const silent = silenceUnder(notes, 'metrics', faults);
+  const counted = `${grouped(answered)} of ${grouped(asked)} scrapes answered, one every ${coverage[0]?.everyMs ?? 0} ms`;
+  const scrapes = silent === undefined ? counted : `${counted}; ${silent.text}`;
   if (answered === 0) return [{ source, state: 'not collected', detail: scrapes }];
   const cells = lookedFor(notes)
     .filter((series) => series.boundary === boundary)
-    .map((series) => seriesCell(notes, series));
+    .map((series) => seriesCell(notes, series))
+    .map((found) => (found.state === 'not observed' && silent?.isBlind === true ? { ...found, state: BLIND } : found));
   return (['observed', 'not observed', 'not collected'] as const).flatMap((state) => {
     const own = cells.filter((cell) => cell.state === state);
     return own.length === 0

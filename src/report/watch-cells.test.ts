@@ -69,6 +69,21 @@ describe('the cell of a watch', () => {
     expect(found?.detail).toContain('led by 101 in epoch 3, 103 in epoch 4 from 5.000 s');
   });
 
+  // Red before: answered once before and once after, it looked as if nothing had happened.
+  it('is no clean one where nobody answered while a fault acted', () => {
+    const away = (at: number, state: string): NoteLine => note(at, 'fenced', { state });
+    const under = (silentMs: number): EvidenceSource | undefined => {
+      const notes = [away(12_000, 'away'), away(12_000 + silentMs, 'answers'), answered('fenced')];
+      return watchCells(notes, [{ id: 'kill-1', from: 11_000, to: 21_000 }]).ownership[0];
+    };
+    const counted = '78 of 80 questions answered, one every 500 ms';
+    const text = 'fenced was not answered from 12.000 s to 20.000 s, while kill-1 acted';
+    expect(under(8000)).toMatchObject({ state: 'not collected', detail: `${counted}; ${text}` });
+    expect(under(3000)).toMatchObject({ state: 'not observed', detail: expect.stringContaining('to 15.000 s') });
+    const later = watchCells([away(30_000, 'away'), answered('fenced')], [{ id: 'kill-1', from: 1, to: 9 }]);
+    expect(later.ownership[0]).toMatchObject({ state: 'not observed', detail: counted });
+  });
+
   it('says nothing where there was no watch', () => {
     expect(Object.values(watchCells([])).flat()).toEqual([]);
   });
@@ -95,6 +110,17 @@ describe('the cells of log patterns', () => {
   });
 
   it('do not take for a good sign what never matched', () => {
+    const quiet = {
+      watch: 'logs',
+      files: 3,
+      lines: 0,
+      silent: ['broker/1'],
+      bytes: 0,
+      patterns: [pattern('shrunk', 3, 0)],
+    };
+    expect(cells('ownership', note(9, 'coverage', quiet))).toMatchObject([
+      { state: 'not collected', detail: expect.stringContaining('0 lines of 3 files (nothing new from broker/1)') },
+    ]);
     const patterns = [pattern('fenced', 0, 2), pattern('shrunk', 3, 0), pattern('unclean', 0, 0)];
     const logs = note(9, 'coverage', { watch: 'logs', files: 6, lines: 987, bytes: 1, patterns });
     expect(cells('ownership', logs).map(({ state, detail }) => [state, detail])).toEqual([

@@ -2,10 +2,19 @@
 // coverage, so a watch that was never answered is `not collected`, and a log pattern that never matched, not even while the cluster
 // started and ran undisturbed, as well.
 import type { NoteLine } from '../ledger/history-lines.ts';
-import { coverageIn, logsCoverageIn, numberIn, numbersIn, textIn, type WatchCoverage } from './evidence-notes.ts';
+import {
+  coverageIn,
+  type LogsCoverage,
+  logsCoverageIn,
+  numberIn,
+  numbersIn,
+  textIn,
+  type WatchCoverage,
+} from './evidence-notes.ts';
 import { metricCells } from './metric-cells.ts';
 import type { EvidenceSource, EvidenceState } from './model.ts';
 import { bytes, grouped, moment, plural } from './numbers.ts';
+import { type FaultWindow, silenceUnder } from './watch-silence.ts';
 
 export type CellBoundary = 'write' | 'wal' | 'objects' | 'ownership' | 'replay';
 
@@ -41,9 +50,15 @@ const silence = (
   return { state: 'not collected', detail: `never answered: ${asked(coverage)}` };
 };
 
+/** The notes of a part, and when its faults acted. */
+interface Watched {
+  readonly notes: readonly NoteLine[];
+  readonly faults: readonly FaultWindow[];
+}
+
 /** `found` gives what was seen, or undefined where the watch was answered and it did not appear. */
 const cell = (
-  notes: readonly NoteLine[],
+  { notes, faults }: Watched,
   watch: string,
   source: string,
   found: (own: readonly NoteLine[]) => string | undefined,
@@ -54,9 +69,10 @@ const cell = (
   const own = notes.filter((note) => note.source === watch || note.source.startsWith(`${watch}/`));
   const coverage = asked(coverageIn(notes, watch));
   const seen = found(own);
-  return seen === undefined
-    ? [{ source, state: 'not observed', detail: coverage }]
-    : [{ source, state: 'observed', detail: `${seen}; ${coverage}` }];
+  const silent = silenceUnder(notes, watch, faults);
+  const detail = silent === undefined ? coverage : `${coverage}; ${silent.text}`;
+  if (seen !== undefined) return [{ source, state: 'observed', detail: `${seen}; ${detail}` }];
+  return [{ source, state: silent?.isBlind === true ? 'not collected' : 'not observed', detail }];
 };
 
 /** `broker 1 from 14.4 s`, each once. */
@@ -98,12 +114,13 @@ const eligible = (own: readonly NoteLine[]): string | undefined => {
 };
 
 /** A cluster that keeps no such set says nothing by not showing one. */
-const eligibleCell = (notes: readonly NoteLine[]): readonly EvidenceSource[] => {
+const eligibleCell = (watched: Watched): readonly EvidenceSource[] => {
+  const { notes } = watched;
   const source = 'replicas eligible to lead (ELR)';
   const told = notes.filter((note) => note.source === 'elr' && numbersIn(note.data, 'inSync') !== undefined);
   const isKept = told.some(({ data }) => numbersIn(data, 'eligible') !== undefined);
   if (told.length > 0 && !isKept) return [{ source, state: 'not provided', detail: 'the cluster keeps no such set' }];
-  return cell(notes, 'elr', source, eligible).map((found) =>
+  return cell(watched, 'elr', source, eligible).map((found) =>
     found.state === 'not observed'
       ? {
           ...found,
@@ -129,13 +146,19 @@ const logEnds = (own: readonly NoteLine[]): string | undefined => {
   return told.length === 0 ? undefined : `begin and end of each partition, ${plural(told.length, 'time')}`;
 };
 
+/** A file to which nothing was added shows nothing: the node was silent, or its log no longer came. */
+const lookedThrough = ({ lines, files, silent }: LogsCoverage): string => {
+  const through = `${grouped(lines)} lines of ${plural(files, 'file')}`;
+  return silent.length === 0 ? through : `${through} (nothing new from ${silent.join(', ')})`;
+};
+
 /** The patterns of one boundary: a cell for those that matched, one for those that did not, one for those that never did. */
-const patternCells = (notes: readonly NoteLine[], boundary: CellBoundary): readonly EvidenceSource[] => {
-  const logs = logsCoverageIn(notes);
+const patternCells = (watched: Watched, boundary: CellBoundary): readonly EvidenceSource[] => {
+  const logs = logsCoverageIn(watched.notes);
   const source = 'node logs';
-  if (logs === undefined || logs.patterns.length === 0) return cell(notes, 'logs', source, () => undefined);
+  if (logs === undefined || logs.patterns.length === 0) return cell(watched, 'logs', source, () => undefined);
   const own = logs.patterns.filter((pattern) => pattern.boundary === boundary);
-  const looked = `${grouped(logs.lines)} lines of ${plural(logs.files, 'file')}`;
+  const looked = lookedThrough(logs);
   const list = (
     state: EvidenceState,
     some: typeof own,
@@ -144,31 +167,42 @@ const patternCells = (notes: readonly NoteLine[], boundary: CellBoundary): reado
   ) => (some.length === 0 ? [] : [{ source, state, detail: `${some.map(text).join(', ')}${tail}` }]);
   const seen = own.filter(({ during }) => during > 0);
   const absent = own.filter(({ during, before }) => during === 0 && before > 0);
+  const isBlind = logs.lines === 0;
   const never = own.filter(({ during, before }) => during === 0 && before === 0);
   return [
     ...list('observed', seen, ({ kind, during }) => `${kind} × ${grouped(during)}`, `; ${looked}`),
-    ...list('not observed', absent, ({ kind }) => kind, `; matched before, in ${looked} of this part not`),
+    ...list(
+      isBlind ? 'not collected' : 'not observed',
+      absent,
+      ({ kind }) => kind,
+      `; matched before, in ${looked} of this part not`,
+    ),
     ...list('not collected', never, ({ kind }) => kind, ': never matched here, so its absence shows nothing'),
   ];
 };
 
 /** The series of one boundary, or why there are none. */
-const metrics = (notes: readonly NoteLine[], boundary: CellBoundary): readonly EvidenceSource[] => {
-  const cells = metricCells(notes, boundary);
+const metrics = (watched: Watched, boundary: CellBoundary): readonly EvidenceSource[] => {
+  const { notes, faults } = watched;
+  const cells = metricCells(notes, boundary, faults);
   const isScraped = notes.some(({ source }) => source.startsWith('metrics/'));
-  return cells.length > 0 || isScraped ? cells : cell(notes, 'metrics', 'metrics', () => undefined);
+  return cells.length > 0 || isScraped ? cells : cell(watched, 'metrics', 'metrics', () => undefined);
 };
 
-export const watchCells = (notes: readonly NoteLine[]): WatchCells => ({
-  write: [...metrics(notes, 'write'), ...patternCells(notes, 'write')],
-  wal: [...cell(notes, 'log-dirs', 'log directories', disks), ...patternCells(notes, 'wal')],
-  objects: [...cell(notes, 'object-store', 'object store', () => undefined)],
+const cellsOf = (watched: Watched): WatchCells => ({
+  write: [...metrics(watched, 'write'), ...patternCells(watched, 'write')],
+  wal: [...cell(watched, 'log-dirs', 'log directories', disks), ...patternCells(watched, 'wal')],
+  objects: [...cell(watched, 'object-store', 'object store', () => undefined)],
   ownership: [
-    ...cell(notes, 'fenced', 'fenced brokers', fenced),
-    ...cell(notes, 'quorum', 'quorum of controllers', quorum),
-    ...eligibleCell(notes),
-    ...metrics(notes, 'ownership'),
-    ...patternCells(notes, 'ownership'),
+    ...cell(watched, 'fenced', 'fenced brokers', fenced),
+    ...cell(watched, 'quorum', 'quorum of controllers', quorum),
+    ...eligibleCell(watched),
+    ...metrics(watched, 'ownership'),
+    ...patternCells(watched, 'ownership'),
   ],
-  replay: [...cell(notes, 'log-ends', 'log ends', logEnds)],
+  replay: [...cell(watched, 'log-ends', 'log ends', logEnds)],
 });
+
+/** `faults`: when they acted, so that a watch which was silent just then is not taken for one that saw nothing. */
+export const watchCells = (notes: readonly NoteLine[], faults: readonly FaultWindow[] = []): WatchCells =>
+  cellsOf({ notes, faults });

@@ -1,25 +1,17 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import {
-  awaitFreshAcks,
-  exposedPartitions,
-  type ShadowsOf,
-  tellExposure,
-  unattempted,
-  victimMoved,
-} from './fault-exposure.ts';
+import { whyNotMeant } from '../faults/still-chosen.ts';
+import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unattempted } from './fault-exposure.ts';
 import { type FaultBench, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import type { FaultStory } from './fault-story.ts';
 import { startLoad } from './load.ts';
 import type { RunningWorkload } from './load-tally.ts';
 import type { Part } from './part.ts';
+import type { LeadershipOf } from './part-watch.ts';
 import { awaitRecovery } from './recovery.ts';
 import type { RunContext } from './run-context.ts';
 import { snapshot } from './snapshots.ts';
 import { follow, restUntil, together } from './together.ts';
-
-/** The broker that leads a partition now, as far as is known. */
-export type LeaderOf = (partition: number) => number | undefined;
 
 export interface BreakPlan {
   readonly warmUpMs: number;
@@ -34,7 +26,7 @@ export const loadAndBreak = async (
   plan: BreakPlan,
   stories: readonly FaultStory[],
   bench: FaultBench | undefined,
-  leaderOf: LeaderOf,
+  leadershipOf: LeadershipOf,
 ): Promise<void> => {
   const { recordsPerLane } = plan;
   const { interruption, size } = context;
@@ -60,7 +52,7 @@ export const loadAndBreak = async (
         await runFaultSchedule(
           { ...bench, signal },
           moment,
-          surroundings(context, part, load, leaderOf, stories),
+          surroundings(context, part, load, leadershipOf, stories),
           stories,
         );
       },
@@ -125,7 +117,7 @@ const surroundings = (
   context: RunContext,
   part: Part,
   load: RunningWorkload,
-  leaderOf: LeaderOf,
+  leadershipOf: LeadershipOf,
   stories: readonly FaultStory[],
 ): FaultSurroundings => {
   const leadersBefore = new Map<string, ReadonlyMap<number, number | undefined>>();
@@ -139,7 +131,7 @@ const surroundings = (
           exposedPartitions(other.spec.victim, other.brokers, leadersOf(other.id)).includes(partition),
       );
   const noteLeaders = (id: string): void => {
-    leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leaderOf(partition)])));
+    leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leadershipOf(partition).leader])));
   };
   let open = 0;
   let isBroken = false;
@@ -155,7 +147,9 @@ const surroundings = (
       noteLeaders(id);
       const partitions = exposedPartitions(spec.victim, brokers, leadersOf(id));
       await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
-      return victimMoved(spec.victim, brokers, leaderOf);
+      return 'partition' in spec.victim
+        ? whyNotMeant(spec.victim, brokers, leadershipOf(spec.victim.partition))
+        : undefined;
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {

@@ -21,7 +21,7 @@ import {
   TOPIC_AUTHORIZATION_FAILED,
   UNKNOWN_TOPIC_OR_PARTITION,
 } from '../wire/error-codes.ts';
-import { WireError } from '../wire/protocol.ts';
+import { WireError, ZERO_UUID } from '../wire/protocol.ts';
 import { createTopic, deleteTopic } from '../wire/topic-calls.ts';
 import type { TopicWorkload } from './scenario.ts';
 
@@ -58,6 +58,13 @@ export class ClusterEye {
   /** The cluster's own id; undefined where it tells none. */
   async clusterId(): Promise<string | undefined> {
     return (await this.#client.metadata([], deadlineAfter(CALL_MS))).clusterId ?? undefined;
+  }
+
+  /** The id of a topic; undefined where the cluster tells none, or knows no such topic. */
+  async topicId(name: string): Promise<string | undefined> {
+    const { topics } = await this.#client.metadata([name], deadlineAfter(CALL_MS));
+    const found = topics.find((topic) => topic.name === name && topic.errorCode === 0)?.topicId;
+    return found === ZERO_UUID ? undefined : found;
   }
 
   async createTopic(name: string, topic: TopicWorkload, contract: Contract): Promise<void> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import type { VictimSelector } from '../faults/fault.ts';
-import { ackAge, awaitFreshAcks, exposedPartitions, tellExposure, unattempted, victimMoved } from './fault-exposure.ts';
+import { ackAge, awaitFreshAcks, exposedPartitions, tellExposure, unattempted } from './fault-exposure.ts';
 import type { FaultStory } from './fault-story.ts';
 import type { Part } from './part.ts';
 
@@ -168,16 +168,4 @@ test('what stopped long after an earlier fault began, or after it was healed, is
   expect(plain(950, 9500, outage)).toBe(8550);
   expect(plain(950, 3000, { id: 'kill-2', intendedAt: 3100, appliedAt: 3200 })).toBe(2050);
   expect(plain(950, 3000, { id: 'kill-2' })).toBe(2050);
-});
-
-test('a victim is still whom the scenario means only while leadership is where it was', () => {
-  const leaderOf = (partition: number): number | undefined => leaders.get(partition);
-  const moved = (kind: 'leaderOf' | 'followerOf', brokers: readonly number[], partition = 0): string | undefined =>
-    victimMoved({ kind, topic: 'orders', partition }, brokers, leaderOf);
-  expect([moved('leaderOf', [1]), moved('followerOf', [2])]).toEqual([undefined, undefined]);
-  expect(moved('leaderOf', [2])).toBe('partition 0 is led by broker 1 now, and broker 2 was chosen as its leader');
-  expect(moved('followerOf', [1])).toBe('partition 0 is led by broker 1 now, and broker 1 was chosen as its followers');
-  // Nobody knows who leads, or it is about no broker at all.
-  expect([moved('leaderOf', [2], 2), moved('leaderOf', [])]).toEqual([undefined, undefined]);
-  expect(victimMoved({ kind: 'broker', id: 3 }, [3], leaderOf)).toBeUndefined();
 });

@@ -69,24 +69,6 @@ const FRESH_MS = 150;
 const FRESH_WAIT_MS = 5000;
 const POLL_MS = 10;
 
-/**
- * Why the brokers that were chosen some seconds ago are not any more whom the scenario means, in words: leadership has moved since.
- * Undefined where they are, or where nobody knows.
- */
-export const victimMoved = (
-  victim: VictimSelector,
-  brokers: readonly number[],
-  leaderOf: (partition: number) => number | undefined,
-): string | undefined => {
-  if (!('partition' in victim) || brokers.length === 0) return undefined;
-  const leader = leaderOf(victim.partition);
-  if (leader === undefined) return undefined;
-  const isLeaderMeant = victim.kind === 'leaderOf';
-  if (brokers.includes(leader) === isLeaderMeant) return undefined;
-  const chosen = `broker ${brokers.join(', ')} was chosen as ${isLeaderMeant ? 'its leader' : 'its followers'}`;
-  return `partition ${victim.partition} is led by broker ${leader} now, and ${chosen}`;
-};
-
 /** Waits until each of the partitions was acknowledged within the last moments, for a while at most; what is then is told later. */
 export const awaitFreshAcks = async (
   part: Pick<Part, 'at'>,

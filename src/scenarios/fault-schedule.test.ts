@@ -4,6 +4,7 @@ import { contextOn, memoryJournal, specOf } from '../../test/faults/run-on.ts';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { systemClock } from '../clock.ts';
 import { Strikes } from '../faults/strikes.ts';
+import { randomStream } from '../random.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import { type FaultBench, type FaultClock, runFaultSchedule, runPassFaults } from './fault-schedule.ts';
 import { FaultStory, storiesOf } from './fault-story.ts';
@@ -35,6 +36,7 @@ const bench = (signal = new AbortController().signal): Told => {
     bench: {
       part,
       context: contextOn(target),
+      randomOf: (id) => randomStream(1, id),
       strikes: new Strikes(clock),
       journal: memoryJournal(),
       watchdog,
@@ -162,6 +164,37 @@ modelTest('a fault that waited for a fresh acknowledgement is late', async ({ ta
   expect(story?.summary().lateBecause).toContain('it waited for a fresh acknowledgement');
 });
 
+// Red before: it was a note that the second begins late, and the run passed a claim about two faults at once.
+modelTest(
+  'a fault that acts only when the one it was planned amid is over makes the run inconclusive',
+  async ({ target }) => {
+    const told = bench();
+    const begun = systemClock.now();
+    const harness: string[] = [];
+    const tell = (line: { t: string; detail?: string }): void => {
+      if (line.t === 'harness') harness.push(`${line.detail}`);
+    };
+    const part = { at: () => systemClock.now() - begun, tell } as unknown as Part;
+    const mine = { ...told.bench, part, context: contextOn(target), clock: systemClock };
+    const stories = storiesOf([
+      specOf({ fault: 'process-pause', victim: { broker: 2 }, duration: '300ms', at: '1ms' }),
+      specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '100ms', at: '200ms' }),
+    ]);
+    const [pause] = stories;
+    const ready = async ({ spec }: FaultStory): Promise<undefined> => {
+      while (spec.fault === 'process-kill' && pause?.healedAt === undefined) await systemClock.sleep(5);
+      return undefined;
+    };
+    const when: FaultClock = { steadyAt: 0, endsAt: 60_000, acked: () => 0 };
+    await runFaultSchedule(mine, when, { ...around, ready }, stories);
+    expect(harness).toContainEqual(
+      expect.stringMatching(
+        /^process-pause-1 acted from \d+ to \d+ ms and process-kill-2 acted from \d+ to \d+ ms, although they were planned/,
+      ),
+    );
+  },
+);
+
 test('a fault of a replay pass is left to that pass', async () => {
   const told = bench();
   const stories = storiesOf([kill({ pass: 'full', offset: '7s' })]);
@@ -175,6 +208,25 @@ test('a run that is stopped begins no further fault', async () => {
   const stop = new AbortController();
   stop.abort();
   expect(await run(bench(stop.signal), '1s')).toEqual([]);
+});
+
+// Red before: all drew from one stream, and who was hit depended on who came first.
+modelTest('each fault chooses by a random stream of its own', async ({ target }) => {
+  const chosen = async (ids: readonly string[]): Promise<readonly (readonly string[])[]> => {
+    const told = bench();
+    const mine = { ...told.bench, context: contextOn(target), clock: systemClock };
+    const stories = ids.map(
+      (id) =>
+        new FaultStory(id, specOf({ fault: 'process-pause', victim: { random: 1 }, duration: '100ms', at: '0s' })),
+    );
+    const when: FaultClock = { steadyAt: 0, endsAt: 60_000, acked: () => 0 };
+    for (const story of stories) await runFaultSchedule(mine, when, around, [story]);
+    return stories.map((story) => story.summary().victims);
+  };
+  const ids = ['process-pause-1', 'process-pause-2', 'process-pause-3'];
+  const victims = await chosen(ids);
+  expect(await chosen([...ids].reverse())).toEqual([...victims].reverse());
+  expect(new Set(victims.flat()).size).toBeGreaterThan(1);
 });
 
 test('ids count the faults in the order of the scenario', () => {

@@ -11,7 +11,8 @@ import { createJournal, type Journal } from '../faults/journal.ts';
 import { runFault } from '../faults/run-fault.ts';
 import { Strikes } from '../faults/strikes.ts';
 import type { WatchdogPing } from '../faults/watchdog.ts';
-import { randomStream } from '../random.ts';
+import { type Random, randomStream } from '../random.ts';
+import { tellMissedOverlaps } from './fault-overlap.ts';
 import type { FaultStory } from './fault-story.ts';
 import type { Late } from './lateness.ts';
 import type { Part } from './part.ts';
@@ -28,7 +29,9 @@ const INTENDED_BEFORE_MS = 400;
 /** Everything a fault needs to be performed and written down, for as long as a part lasts. */
 export interface FaultBench {
   readonly part: Part;
-  readonly context: FaultContext;
+  readonly context: Omit<FaultContext, 'random'>;
+  /** The stream of one fault's own, by its id. */
+  randomOf(id: string): Random;
   readonly strikes: Strikes;
   readonly journal: Journal;
   readonly watchdog: WatchdogPing;
@@ -49,7 +52,8 @@ export const openFaultBench = async (context: RunContext, part: Part): Promise<F
     clock,
     listener,
     signal: interruption.load,
-    context: { target, random: randomStream(seed, 'faults'), runId: place.runId, topicName: () => part.topic },
+    context: { target, runId: place.runId, topicName: () => part.topic },
+    randomOf: (id) => randomStream(seed, `faults/${id}`),
   };
 };
 
@@ -99,6 +103,7 @@ export const runFaultSchedule = async (
       over.add(story);
     }),
   );
+  tellMissedOverlaps(bench.part, duringLoad);
 };
 
 /** Performs what a fault has to wait for, and notes how long that took. */
@@ -151,6 +156,7 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
       if (await reached(own, plannedAt - PREPARED_BEFORE_MS)) await runOneFault(own, story, hooksOf(own, {}, story));
     }),
   );
+  tellMissedOverlaps(bench.part, stories);
 };
 
 const runOneFault = async (
@@ -166,7 +172,7 @@ const runOneFault = async (
     id,
     definition,
     spec,
-    context,
+    context: { ...context, random: bench.randomOf(id) },
     strikes,
     journal,
     watchdog,
@@ -176,7 +182,7 @@ const runOneFault = async (
     ...hooks,
     onEdge: (edge) => {
       story.edge(edge);
-      tellEdge(part, story, edge);
+      tellEdge(part, story, edge, context.target.brokers.length);
       const detail = edge.edge === 'confirmed' ? proofText(edge) : (edge.reason ?? '');
       listener({ kind: 'fault', id, fault: spec.fault, edge: edge.edge, victims: edge.victims, detail });
     },
@@ -214,11 +220,15 @@ const proofText = (edge: JournalEdge): string =>
     .slice(0, 3)
     .join(' · ');
 
-const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge): void => {
+const tellEdge = (part: Part, story: FaultStory, edge: JournalEdge, brokersInAll: number): void => {
   const require = story.spec.confirm.require === 'mechanism' ? { require: 'mechanism' as const } : {};
   if (story.isFirst(edge) && edge.edge !== 'intent' && story.late !== undefined) tellLate(part, story, story.late);
   const victims = edge.brokers.length === 0 ? {} : { victims: edge.brokers };
-  part.tell({ t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...require }, edge.at);
+  const everyBroker = edge.brokers.length > 0 && edge.brokers.length === brokersInAll ? { everyBroker: true } : {};
+  part.tell(
+    { t: 'fault', fault: edge.fault, id: story.id, edge: edge.edge, ...victims, ...everyBroker, ...require },
+    edge.at,
+  );
   if (edge.edge !== 'healing' || edge.reason === undefined) return;
   part.tell({ t: 'note', source: 'faults', text: `${story.id} was ${edge.reason}` }, edge.at);
 };

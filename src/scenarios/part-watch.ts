@@ -7,12 +7,15 @@ import { type LeaderWatch, watchLeaders } from '../evidence/leader-watch.ts';
 import { type LogPattern, patternsFor } from '../evidence/log-patterns.ts';
 import { type LogCoverage, type LogLine, watchLogs } from '../evidence/log-watch.ts';
 import { seriesLookedFor, watchMetrics } from '../evidence/metrics-scrape.ts';
+import type { Leadership } from '../faults/still-chosen.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 
+/** Who leads a partition now and who is in sync, as far as is known. */
+export type LeadershipOf = (partition: number) => Leadership;
+
 export interface PartWatch extends AsyncDisposable {
-  /** The broker that leads a partition now, as far as is known; undefined for none. */
-  readonly leaderOf: (partition: number) => number | undefined;
+  readonly leadershipOf: LeadershipOf;
 }
 
 const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch =>
@@ -62,13 +65,18 @@ const tellLogLine = (part: Part, runDirectory: string, { node, text, hit }: LogL
   part.tell({ t: 'note', source: node, text, ...data });
 };
 
-const tellLogCoverage = (part: Part, { files, lines, bytes, patterns }: LogCoverage): void => {
+const tellLogCoverage = (part: Part, { files, silent, lines, bytes, patterns }: LogCoverage): void => {
   const counted = patterns.map(({ pattern, before, during }) => {
     const { kind, means, isBadSign, boundary } = pattern;
     return { kind, means, isBadSign, boundary, before, during };
   });
   const text = `logs: ${lines} lines, ${bytes} bytes of ${files} files looked through for ${patterns.length} patterns`;
-  part.tell({ t: 'note', source: 'coverage', text, data: { watch: 'logs', files, lines, bytes, patterns: counted } });
+  part.tell({
+    t: 'note',
+    source: 'coverage',
+    text,
+    data: { watch: 'logs', files, silent, lines, bytes, patterns: counted },
+  });
 };
 
 const patternsOf = ({ profile, description }: RunContext['target']): readonly LogPattern[] =>
@@ -137,9 +145,9 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
   const leaders = watchLeadership(context, part);
   const clocks = watchClocks(context, part);
   return {
-    leaderOf: (partition) => {
+    leadershipOf: (partition) => {
       const fact = leaders.leaderOf(part.topic, partition);
-      return fact === undefined || fact.leader < 0 ? undefined : fact.leader;
+      return { leader: fact?.leader, inSync: leaders.inSyncOf(part.topic, partition) };
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(

@@ -122,6 +122,9 @@ export class Part {
     return writeHeader(this.directory, { t: 'history', version: 1, run: this.runId, contract, topics }, flag);
   }
 
+  /** As it was when the part began; undefined before, and where the cluster tells none. */
+  topicId: string | undefined;
+
   /** Milliseconds since the start of this part. */
   at(): number {
     return this.#clock.now() - this.#origin;

@@ -1,11 +1,13 @@
 // One part of a run from its topic to its judgement: load, faults, drain, replay, judge. The same code runs the preflight,
 // the control and the fault run, so that the three differ only in what they are told to do.
+import { isoTime } from '../clock.ts';
 import { type AckproofError, describeError } from '../errors.ts';
 import { addressesOf, ClusterReach } from '../evidence/cluster-reach.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { judgeRun } from '../ledger/judge-run.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { PartRecord } from '../ledger/run-record.ts';
+import type { Unwatched } from '../targets/target.ts';
 import { assertAccess, withoutPrograms } from './access.ts';
 import { type BreakPlan, enter, loadAndBreak } from './break-part.ts';
 import { CONTRACT_MS, SNAPSHOT_MS } from './cluster-eye.ts';
@@ -101,6 +103,7 @@ const replayed = async (
   const during = stories.filter(({ spec }) => spec.at.kind === 'pass');
   await readDestroyed(context, input, during, 'destroyed-during-replay');
   if (!context.interruption.replay.aborted) {
+    await assertSameCluster(context, part);
     const after = await snapshot(context.eye, part, 'after-replay', await input.reach.patienceMs(SNAPSHOT_MS));
     tellRemoved(part, after);
     await tellEpochs(context.eye, part, await input.reach.patienceMs(SNAPSHOT_MS));
@@ -132,7 +135,7 @@ const loadAndDrain = async (
   bench: FaultBench | undefined,
 ): Promise<ReplayInput> => {
   await using watch = await watchPart(context, part);
-  await loadAndBreak(context, part, plan, stories, bench, watch.leaderOf);
+  await loadAndBreak(context, part, plan, stories, bench, watch.leadershipOf);
   return await drain(context, part);
 };
 
@@ -156,6 +159,17 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
   for (const node of target.casualties?.() ?? []) {
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${node} ended by itself; see its log` });
   }
+  for (const gap of target.unwatched?.() ?? []) tellUnwatched(part, gap);
+};
+
+/** What became of containers in a gap that has ended was looked up; in one that lasts anything may have. */
+const tellUnwatched = (part: Part, { fromMs, toMs, why }: Unwatched): void => {
+  const text = `nobody told what became of the containers from ${isoTime(fromMs)} `;
+  if (toMs !== undefined) {
+    part.tell({ t: 'note', source: 'target', text: `${text}to ${isoTime(toMs)}, when each was looked at: ${why}` });
+    return;
+  }
+  part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${text}on: ${why}` });
 };
 
 const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
@@ -183,6 +197,7 @@ const checkTopic = async ({ scenario, eye, target }: RunContext, part: Part): Pr
   if (existing) assertKeptLongEnough(part.topic, inForce, workload);
   part.addSettings(settingsToJudgeBy(inForce, workload, existing));
   const baseline = await snapshot(eye, part, 'baseline');
+  if (!target.ephemeral) part.topicId = await eye.topicId(part.topic);
   if (existing) beginAt(part, baseline);
 };
 
@@ -200,7 +215,7 @@ const dropTopic = async (context: RunContext, part: Part): Promise<void> => {
 const drain = async (context: RunContext, part: Part): Promise<ReplayInput> => {
   const { clock, scenario, target, wire, interruption, eye } = context;
   enter(context, part, 'settle');
-  await assertSameCluster(context);
+  await assertSameCluster(context, part);
   const reach = reachOf(context, part);
   const offsets = await snapshot(eye, part, 'after-producers', await reach.patienceMs(SNAPSHOT_MS));
   await tellEpochs(eye, part, await reach.patienceMs(SNAPSHOT_MS));

@@ -188,9 +188,9 @@ const onTarget = async (
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => {
     recorder.target(target);
-    // Somebody else's cluster: one drill at a time, told by the cluster's own id, whatever the target file is called.
+    // Somebody else's cluster: one drill at a time, told by its project or the cluster's own id, whatever the target file is called.
     const clusterId = target.ephemeral ? undefined : await eye.clusterId();
-    if (!target.ephemeral) await lockTarget(clusterId ?? loaded.target.name, place.runId);
+    if (!target.ephemeral) await lockTarget(target.lockedAs ?? clusterId ?? loaded.target.name, place.runId);
     const context = contextOf({ loaded, target, eye, clusterId, watchdog, size, interruption, tools, options });
     const result = await runParts(context, tools, options.control ?? true);
     const isLost = options.stopOnLoss === true && result.judgement.verdict === 'fail';

@@ -1,21 +1,45 @@
-// The cluster of a run is one and the same from its beginning to its judgement, also where addresses are somebody else's to move.
+// The cluster of a run is one and the same from its beginning to its judgement, also where addresses are somebody else's to move. Its
+// own id tells; where that is the same for every cluster, as the image of Apache Kafka has it by default, the id of the topic does.
 import { EnvironmentError } from '../errors.ts';
 import type { ClusterEye } from './cluster-eye.ts';
 
 interface KnownCluster {
   /** Absent where others do not use it, or where it tells none. */
   readonly clusterId?: string | undefined;
-  readonly eye: Pick<ClusterEye, 'clusterId'>;
+  readonly eye: Pick<ClusterEye, 'clusterId' | 'topicId'>;
 }
 
-/** What another cluster says at the same addresses is about other records (exit 69); one that does not answer is no other. */
-export const assertSameCluster = async ({ clusterId, eye }: KnownCluster): Promise<void> => {
-  if (clusterId === undefined) return;
-  const now = await eye.clusterId().catch(() => undefined);
-  if (now === undefined || now === clusterId) return;
-  throw new EnvironmentError(
+/** A topic as the run first saw it. */
+interface KnownTopic {
+  readonly topic: string;
+  /** Absent where the cluster tells none. */
+  readonly topicId?: string | undefined;
+}
+
+const answered = async (asked: Promise<string | undefined>): Promise<string | undefined> =>
+  await asked.catch(() => undefined);
+
+const changed = (what: string, now: string, was: string): EnvironmentError =>
+  new EnvironmentError(
     'CLUSTER_CHANGED',
-    `The cluster that answers is now ${now}, and the run began on ${clusterId}, so nothing can be said of its records.`,
-    { hint: 'See where the addresses in the target file lead to, and run again.' },
+    `${what} that answers is now ${now}, and the run began on ${was}, so nothing can be said of its records.`,
+    {
+      hint: 'See where the addresses in the target file lead to, and who made the cluster or its topic anew; run again.',
+    },
   );
+
+/**
+ * What another cluster says at the same addresses is about other records (exit 69), and so is what another topic of the same name
+ * says of a cluster that others use; one that does not answer, or does not know the topic, is no other.
+ */
+export const assertSameCluster = async (
+  { clusterId, eye }: KnownCluster,
+  { topic, topicId }: Partial<KnownTopic> = {},
+): Promise<void> => {
+  if (clusterId === undefined) return;
+  const now = await answered(eye.clusterId());
+  if (now !== undefined && now !== clusterId) throw changed('The cluster', now, clusterId);
+  if (topic === undefined || topicId === undefined) return;
+  const nowTopic = await answered(eye.topicId(topic));
+  if (nowTopic !== undefined && nowTopic !== topicId) throw changed(`The topic ${topic}`, nowTopic, topicId);
 };

@@ -8,7 +8,7 @@ import type { NodeReady } from './container-nodes.ts';
 import type { DockerEngine, Labels } from './docker-engine.ts';
 import { httpJson } from './http-call.ts';
 import { awaitServing } from './proxied-readiness.ts';
-import { servedBrokers } from './served-addresses.ts';
+import { type ServedCluster, servedBrokers, servedCluster } from './served-addresses.ts';
 import type { Address, BrokerNode } from './target.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
@@ -74,6 +74,15 @@ const refuseMixUp = async (brokers: readonly BrokerNode[], signal: AbortSignal):
   }
 };
 
+const clusterIdOf = async (
+  [first]: readonly BrokerNode[],
+  signal: AbortSignal,
+): Promise<Pick<ServedCluster, 'clusterId'>> => {
+  if (first === undefined) return {};
+  const { clusterId } = await servedCluster(first.direct, CALL_DEADLINE_MS, signal);
+  return clusterId === undefined ? {} : { clusterId };
+};
+
 /** Does something that is worth nothing once a container of the project has ended: that is told as soon as it is seen. */
 const whileWhole = async (
   engine: DockerEngine,
@@ -105,6 +114,8 @@ const whileWhole = async (
 
 export interface ComposeCluster extends ComposeMap {
   readonly containers: readonly ContainerFacts[];
+  /** Absent where it tells none. */
+  readonly clusterId?: string;
 }
 
 /** Waits until a project serves, and maps it. */
@@ -131,7 +142,7 @@ export const readCluster = async (
   const map = mapProject(containers, toxiproxies);
   await whileWhole(engine, project, signal, async (own) => await awaitServing(map.brokers, own, deadlineMs));
   await refuseMixUp(map.brokers, signal);
-  return { ...map, containers };
+  return { ...map, containers, ...(await clusterIdOf(map.brokers, signal)) };
 };
 
 /** A broker serves again when its direct listener tells of itself; a controller when its own health check says so. */

@@ -1,16 +1,14 @@
 // The compose target: a project of Docker Compose that is started for the run, or one that runs already. Compose itself only
 // brings it up and takes it down; containers are found by labels and acted on through the engine.
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { AckproofError, EnvironmentError } from '../errors.ts';
-import { type ComposeCluster, nodeReady, projectLabels, readCluster, readContainers } from './compose-cluster.ts';
+import { type ComposeCluster, nodeReady, readCluster, readContainers } from './compose-cluster.ts';
 import { type ComposeCommand, type ComposeProject, findCompose } from './compose-command.ts';
-import { NODE_LABEL, PATH_LABEL } from './compose-map.ts';
+import { NODE_LABEL } from './compose-map.ts';
+import { ComposeWatch } from './compose-watch.ts';
 import { ContainerDisks } from './container-disks.ts';
-import { type ContainerEdge, ContainerEdges, type EdgeGap } from './container-edges.ts';
 import type { ContainerFacts } from './container-facts.ts';
-import { ContainerLog } from './container-log.ts';
 import { ContainerNodes } from './container-nodes.ts';
 import { ContainerRoster } from './container-roster.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
@@ -18,18 +16,13 @@ import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { NodeContainers } from './node-containers.ts';
 import { lockProject, unlockProjects } from './project-lock.ts';
 import { shippedFile } from './shipped-file.ts';
-import type { Capabilities, ControllerNode, NodeId, StartedTarget, StartOptions } from './target.ts';
+import type { Capabilities, ControllerNode, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
 const DOWN_DEADLINE_MS = 120_000;
 /** Kafka's own default, where a project does not say. */
 const SESSION_MS = 9_000;
 
-/** What a container is called in the run: its node, or the path it proxies. */
-const partOf = ({ labels, name }: ContainerFacts): string => {
-  const path = labels[PATH_LABEL];
-  return labels[NODE_LABEL] ?? (path === undefined ? name : `toxiproxy/${path}`);
-};
 
 const sessionMsOf = (containers: readonly ContainerFacts[]): number => {
   const written = containers.map(({ environment }) => Number(environment['KAFKA_BROKER_SESSION_TIMEOUT_MS']));
@@ -80,62 +73,6 @@ const fingerprintOf = (
   };
 };
 
-/** Logs and edges of all containers of a project, written into the run directory as they come. */
-class ComposeWatch implements AsyncDisposable {
-  readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
-  readonly edgesFile: string;
-  /** Nodes and proxies that ended although we did not end them. */
-  readonly casualties = new Set<NodeId>();
-  readonly #parts: Map<string, { readonly part: NodeId; readonly log: ContainerLog }>;
-  /** Whether we end it; nobody does before there is somebody to do it. */
-  isOurs: (part: NodeId) => boolean = () => false;
-  #edges: ContainerEdges | undefined;
-  readonly #told: { readonly part: NodeId; readonly action: string; readonly wallMs: number }[] = [];
-
-  constructor(engine: DockerEngine, containers: readonly ContainerFacts[], runDirectory: string) {
-    const folder = join(runDirectory, 'logs');
-    mkdirSync(folder, { recursive: true });
-    const parts = containers.map((container) => {
-      const part = partOf(container);
-      return { part, id: container.id, file: join(folder, `${part.replaceAll('/', '-')}.log`) };
-    });
-    this.logs = parts.map(({ part, file }) => ({ node: part, file }));
-    this.edgesFile = join(folder, 'containers.ndjson');
-    this.#parts = new Map(parts.map(({ part, id, file }) => [id, { part, log: new ContainerLog(engine, id, file) }]));
-  }
-
-  /** A part is another container from now on, whose log goes on in the same file. */
-  moved(engine: DockerEngine, part: NodeId, id: string): void {
-    const file = this.logs.find(({ node }) => node === part)?.file;
-    if (file !== undefined) this.#parts.set(id, { part, log: new ContainerLog(engine, id, file) });
-  }
-
-  async start(engine: DockerEngine, project: string, sinceMs: number): Promise<void> {
-    this.#edges = await ContainerEdges.open(engine, projectLabels(project), (edge) => this.#take(edge));
-    await Promise.all([...this.#parts.values()].map(async ({ log }) => await log.follow(sinceMs)));
-  }
-
-  hasTold(part: NodeId, action: string, sinceMs: number): boolean {
-    return this.#told.some((edge) => edge.part === part && edge.action === action && edge.wallMs >= sinceMs);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#edges?.[Symbol.asyncDispose]();
-    await Promise.all([...this.#parts.values()].map(async ({ log }) => await log[Symbol.asyncDispose]()));
-  }
-
-  #take(edge: ContainerEdge | EdgeGap): void {
-    const found = 'id' in edge ? this.#parts.get(edge.id) : undefined;
-    // Health checks run a program in each container every few seconds; these edges would hide all others.
-    if ('id' in edge && edge.action.startsWith('exec_')) return;
-    appendFileSync(this.edgesFile, `${JSON.stringify(found === undefined ? edge : { part: found.part, ...edge })}\n`);
-    if (found === undefined || !('id' in edge)) return;
-    this.#told.push({ part: found.part, action: edge.action, wallMs: edge.wallMs });
-    if (edge.action === 'die' && !this.isOurs(found.part)) this.casualties.add(found.part);
-    if (edge.action === 'start') void found.log.follow(edge.wallMs);
-  }
-}
-
 /** Whoever acts on the containers of a started project, and whoever watches them. */
 interface Hands {
   readonly engine: DockerEngine;
@@ -145,14 +82,17 @@ interface Hands {
   readonly runId: string;
 }
 
-const capabilitiesOf = ({ links }: ComposeCluster, { engine, roster, nodes, watch, runId }: Hands): Capabilities => ({
-  administration: {},
+const capabilitiesOf = (
+  { links, clusterId }: ComposeCluster,
+  { engine, roster, nodes, watch, runId }: Hands,
+): Capabilities => ({
+  administration: clusterId === undefined ? {} : { clusterId },
   processes: nodes,
   containers: new NodeContainers(engine, roster, {
     hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
     expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
   }),
-  disks: new ContainerDisks(engine, roster, runId, (node, id) => watch.moved(engine, node, id)),
+  disks: new ContainerDisks(engine, roster, runId, (node, id) => watch.moved(node, id)),
   links: { all: links },
 });
 
@@ -163,6 +103,8 @@ const describe = (
 ): Omit<StartedTarget, typeof Symbol.asyncDispose> => ({
   kind: 'compose',
   ephemeral: !spec.attach,
+  // The image of Apache Kafka gives every cluster the same id, unless it is told another.
+  lockedAs: `compose-${spec.project}`,
   profile: spec.profile,
   bootstrap: cluster.brokers.map(({ advertised }) => advertised),
   evidenceBootstrap: cluster.brokers.map(({ direct }) => direct),
@@ -173,6 +115,7 @@ const describe = (
   description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, hands.engine) },
   logs: hands.watch.logs,
   casualties: () => [...hands.watch.casualties],
+  unwatched: () => hands.watch.unwatched,
 });
 
 /** Brings the project up, unless it is somebody else's; returns how it is taken down again. */
@@ -237,11 +180,11 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   try {
     const containers = await readContainers(engine, spec.project, signal);
     watch = new ComposeWatch(engine, containers, runDirectory);
-    await watch.start(engine, spec.project, Math.min(...containers.map(({ startedAtMs }) => startedAtMs)));
+    await watch.start(spec.project, Math.min(...containers.map(({ startedAtMs }) => startedAtMs)));
     const cluster = await readCluster(engine, spec.project, spec.startTimeout, signal);
     const roster = new ContainerRoster(cluster.nodes);
     const nodes = new ContainerNodes(engine, roster, nodeReady(engine, cluster.brokers, spec.startTimeout));
-    watch.isOurs = (part) => nodes.isEndedByUs(part);
+    watch.owner = nodes;
     return { ...describe(spec, cluster, { engine, roster, nodes, watch, runId }), [Symbol.asyncDispose]: end };
   } catch (thrown) {
     await dispose().catch((second: unknown) => attach(thrown, second));

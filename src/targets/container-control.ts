@@ -69,12 +69,15 @@ export interface VolumeFill {
   readonly leaveBytes: number;
 }
 
+/** What may become of a packet. */
+export type PacketFate = 'corrupt' | 'duplicate' | 'loss' | 'reorder';
+
 /** What becomes of some of the packets that a node sends. */
 export interface PacketDisturbance {
   /** Unique on the engine: the container that holds it carries it as a label. */
   readonly name: string;
   readonly runId: string;
-  readonly how: 'corrupt' | 'duplicate' | 'loss' | 'reorder';
+  readonly how: PacketFate;
   /** Of all packets, 0 to 1. */
   readonly share: number;
   /** How much the fate of one packet depends on that of the one before, 0 to 1. */
@@ -84,11 +87,15 @@ export interface PacketDisturbance {
 export interface DisturbanceState {
   /** How many of its interfaces are disturbed. */
   readonly interfaces: number;
+  /** For each of them the shares that are in force by the kernel's word, 0 to 1. */
+  readonly inForce: readonly Readonly<Partial<Record<PacketFate, number>>>[];
   /** Packets that passed there, and those that were dropped. */
   readonly packets: number;
   readonly dropped: number;
-  /** Segments that were sent again, or of which a peer told that they came twice or in another order. */
-  readonly repeated: number;
+  /** What its kernel counts of the segments it sends: sent again, told by a peer to have come twice, or in another order. */
+  readonly resent: number;
+  readonly twice: number;
+  readonly outOfOrder: number;
 }
 
 export interface ContainerControl {

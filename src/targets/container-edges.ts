@@ -59,6 +59,7 @@ export class ContainerEdges implements AsyncDisposable {
   readonly #over = new AbortController();
   #following: Promise<void> = Promise.resolve();
   #seenMs: number;
+  #broken: Omit<EdgeGap, 'gapToMs'> | undefined;
   #close: () => void = () => undefined;
 
   private constructor(engine: DockerEngine, labels: Labels, tell: EdgeListener, clock: Clock) {
@@ -80,6 +81,11 @@ export class ContainerEdges implements AsyncDisposable {
     const first = await edges.#openStream();
     edges.#following = edges.#follow(first);
     return edges;
+  }
+
+  /** A gap that has not ended yet. */
+  get broken(): Omit<EdgeGap, 'gapToMs'> | undefined {
+    return this.#broken;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -112,11 +118,13 @@ export class ContainerEdges implements AsyncDisposable {
 
   /** Opens the stream again and marks what may be missing; undefined once it is over. */
   async #reopened(why: string): Promise<AsyncIterable<string> | undefined> {
-    const fromMs = this.#seenMs;
+    const gapFromMs = this.#seenMs;
+    if (!this.#over.signal.aborted) this.#broken = { gapFromMs, why };
     while (!this.#over.signal.aborted) {
       try {
         const lines = await this.#openStream();
-        this.#tell({ gapFromMs: fromMs, gapToMs: this.#clock.wall(), why });
+        this.#broken = undefined;
+        this.#tell({ gapFromMs, gapToMs: this.#clock.wall(), why });
         return lines;
       } catch {
         await this.#clock.sleep(REOPEN_MS, this.#over.signal).catch(() => undefined);

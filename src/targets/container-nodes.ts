@@ -1,5 +1,6 @@
 // ProcessControl over containers. The engine's answer to a call proves nothing: each is followed by looks at the container until
 // it is seen to be so. `startedAt` of an identity tells a container that was restarted behind our back from the one that was meant.
+import { systemClock } from '../clock.ts';
 import { DeadlineError, EnvironmentError } from '../errors.ts';
 import type { ContainerFacts, ContainerPhase } from './container-facts.ts';
 import type { ContainerRoster } from './container-roster.ts';
@@ -46,6 +47,10 @@ export class ContainerNodes implements ProcessControl {
   readonly #ready: NodeReady;
   /** Nodes that we ended; any other that does not run has ended by itself, or by somebody else. */
   readonly #ended = new Set<NodeId>();
+  /** When each end was, or would have been, our doing, by the wall clock; open while it still is. */
+  readonly #spans: { readonly node: NodeId; readonly fromMs: number; toMs: number }[] = [];
+  /** Starts of ours, as the engine tells their moments: `broker/1 1796018887745`. */
+  readonly #starts = new Set<string>();
 
   constructor(engine: DockerEngine, roster: ContainerRoster, ready: NodeReady) {
     this.nodes = roster.nodes;
@@ -54,15 +59,21 @@ export class ContainerNodes implements ProcessControl {
     this.#ready = ready;
   }
 
-  /** Whether its container was ended, or is being ended, by us. */
-  isEndedByUs(node: NodeId): boolean {
-    return this.#ended.has(node);
+  /** Whether its container was ended, or is being ended, by us: now, or at a moment of the wall clock that is told of later. */
+  isEndedByUs(node: NodeId, atMs?: number): boolean {
+    if (atMs === undefined || this.#ended.has(node)) return this.#ended.has(node);
+    return this.#spans.some((span) => span.node === node && span.fromMs <= atMs && atMs <= span.toMs);
+  }
+
+  /** Whether its container was started by us, the time that the engine tells. */
+  isStartedByUs(node: NodeId, startedAtMs: number): boolean {
+    return this.#starts.has(`${node} ${startedAtMs}`);
   }
 
   /** Its end will be our doing although we do not end it ourselves; or no longer. */
   expectEnd(node: NodeId, isExpected: boolean): void {
-    if (isExpected) this.#ended.add(node);
-    else this.#ended.delete(node);
+    if (isExpected) this.#begin(node);
+    else this.#end(node);
   }
 
   async identity(node: NodeId): Promise<ProcessIdentity | undefined> {
@@ -78,7 +89,7 @@ export class ContainerNodes implements ProcessControl {
   async kill(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
     const id = this.#roster.idOf(node);
     const before = await this.#running(node, signal);
-    this.#ended.add(node);
+    this.#begin(node);
     await unlessConflict(this.#engine.kill(id, 'SIGKILL', signal));
     await this.#seen(node, 'be gone', ({ status }) => isEnded(status), signal);
     return before;
@@ -90,7 +101,7 @@ export class ContainerNodes implements ProcessControl {
     signal: AbortSignal,
   ): Promise<{ readonly exitCode: number | undefined }> {
     await this.#running(node, signal);
-    this.#ended.add(node);
+    this.#begin(node);
     await unlessConflict(this.#engine.kill(this.#roster.idOf(node), 'SIGTERM', signal));
     try {
       const { exitCode } = await this.#seen(node, 'end', ({ status }) => isEnded(status), signal, graceMs);
@@ -116,9 +127,21 @@ export class ContainerNodes implements ProcessControl {
   async start(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
     await unlessConflict(this.#engine.start(this.#roster.idOf(node), signal));
     const facts = await this.#seen(node, 'run', ({ status }) => status === 'running', signal);
-    this.#ended.delete(node);
+    this.#starts.add(`${node} ${facts.startedAtMs}`);
+    this.#end(node);
     await this.#ready(node, facts, signal);
     return identityOf(this.#engine.endpoint, facts) ?? (await this.#running(node, signal));
+  }
+
+  #begin(node: NodeId): void {
+    if (this.#ended.has(node)) return;
+    this.#ended.add(node);
+    this.#spans.push({ node, fromMs: systemClock.wall(), toMs: Number.POSITIVE_INFINITY });
+  }
+
+  #end(node: NodeId): void {
+    this.#ended.delete(node);
+    for (const span of this.#spans) if (span.node === node) span.toMs = Math.min(span.toMs, systemClock.wall());
   }
 
   async #seen(

@@ -54,8 +54,16 @@ const prints = (text: string): void => {
 };
 
 test('only our own discipline counts, and what its packets and the peers tell', () => {
-  expect(readDisturbanceLook(DISTURBED)).toEqual({ interfaces: 1, packets: 40, dropped: 4, repeated: 12 });
-  expect(readDisturbanceLook(COUNTED)).toEqual({ interfaces: 0, packets: 0, dropped: 0, repeated: 12 });
+  const counted = { resent: 7, twice: 3, outOfOrder: 2 };
+  const inForce = [{ loss: 0.1 }];
+  expect(readDisturbanceLook(DISTURBED)).toEqual({ interfaces: 1, inForce, packets: 40, dropped: 4, ...counted });
+  expect(readDisturbanceLook(COUNTED)).toEqual({ interfaces: 0, inForce: [], packets: 0, dropped: 0, ...counted });
+});
+
+test('the share that is in force is read of each kind, and its correlation is no share', () => {
+  const shown = 'qdisc netem ac0f: dev eth0 root refcnt 2 limit 1000 delay 20.0ms  reorder 12.5% 50% gap 1\n';
+  expect(readDisturbanceLook(shown).inForce).toEqual([{ reorder: 0.125 }]);
+  expect(readDisturbanceLook(shown.replace('reorder', 'duplicate')).inForce).toEqual([{ duplicate: 0.125 }]);
 });
 
 test('a kernel without netem, and an image without tc, are told apart', async () => {

@@ -41,18 +41,33 @@ ${REMOVE}`;
 const LOOK = 'tc -s qdisc show; grep ^Tcp: /proc/net/snmp; grep ^TcpExt: /proc/net/netstat';
 const PROBE = 'command -v tc >/dev/null || echo no-tc; tc qdisc add dev lo root netem loss 1% && echo has-netem';
 
+type Counted = Pick<DisturbanceState, 'resent' | 'twice' | 'outOfOrder'>;
+
 /** Counters of the kernel that rise when segments come to be sent, or are told to have come, a second time or in another order. */
-const COUNTERS = ['RetransSegs', 'TCPDSACKRecv', 'TCPDSACKOfoRecv', 'TCPSACKReorder', 'TCPTSReorder'];
+const COUNTERS: Readonly<Record<keyof Counted, readonly string[]>> = {
+  resent: ['RetransSegs'],
+  twice: ['TCPDSACKRecv', 'TCPDSACKOfoRecv'],
+  outOfOrder: ['TCPSACKReorder', 'TCPTSReorder'],
+};
 
 /** `Tcp: Names` above `Tcp: numbers`, as /proc/net has it. */
-const countersIn = (output: string): number => {
+const countersIn = (output: string): Counted => {
   const rows = output.split('\n').filter((line) => /^Tcp(Ext)?:/u.test(line));
   const pairs = rows.flatMap((row, index) => {
     const next = rows[index + 1]?.split(' ') ?? [];
     const names = row.split(' ');
     return names[0] === next[0] && /^\d/u.test(next[1] ?? '') ? names.map((name, at) => [name, next[at]] as const) : [];
   });
-  return pairs.reduce((sum, [name, value]) => (COUNTERS.includes(name) ? sum + Number(value) : sum), 0);
+  const sum = (names: readonly string[]): number =>
+    pairs.reduce((all, [name, value]) => (names.includes(name) ? all + Number(value) : all), 0);
+  return { resent: sum(COUNTERS.resent), twice: sum(COUNTERS.twice), outOfOrder: sum(COUNTERS.outOfOrder) };
+};
+
+/** The shares of one discipline as `tc` shows them: `… limit 1000 delay 20ms reorder 10% 25% gap 1`. */
+const sharesIn = (discipline: string): DisturbanceState['inForce'][number] => {
+  const [line = ''] = discipline.split('\n');
+  const found = line.matchAll(/ (corrupt|duplicate|loss|reorder) ([\d.]+)%/gu);
+  return Object.fromEntries([...found].map(([, fate = '', percent]) => [fate, Number(percent) / 100] as const));
 };
 
 /** What a look printed. */
@@ -61,13 +76,14 @@ export const readDisturbanceLook = (output: string): DisturbanceState => {
   const sum = (pattern: RegExp): number => own.reduce((all, each) => all + Number(pattern.exec(each)?.[1] ?? 0), 0);
   return {
     interfaces: own.length,
+    inForce: own.map(sharesIn),
     packets: sum(/ (\d+) pkt/u),
     dropped: sum(/\(dropped (\d+)/u),
-    repeated: countersIn(output),
+    ...countersIn(output),
   };
 };
 
-const NOTHING: DisturbanceState = { interfaces: 0, packets: 0, dropped: 0, repeated: 0 };
+const NOTHING = readDisturbanceLook('');
 
 export const readDisturbance = async (
   engine: DockerEngine,

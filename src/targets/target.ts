@@ -254,6 +254,14 @@ export interface TargetDescription {
   readonly fingerprint: Readonly<Record<string, string>>;
 }
 
+/** A time in which nobody told what became of the parts of a target, in wall-clock milliseconds. */
+export interface Unwatched {
+  readonly fromMs: number;
+  /** Absent while it lasts. */
+  readonly toMs?: number;
+  readonly why: string;
+}
+
 /** A target that serves. Disposing ends what we started and leaves alone what we did not. */
 export interface StartedTarget extends AsyncDisposable {
   readonly kind: string;
@@ -268,6 +276,8 @@ export interface StartedTarget extends AsyncDisposable {
   /** How every connection to a broker is made, by load and evidence alike; absent: plain, without a login. Never written down. */
   readonly security?: ConnectionSecurity | undefined;
   readonly brokers: readonly BrokerNode[];
+  /** What a run on it is locked by, where it is others' as well and has no cluster id of its own to be told by. */
+  readonly lockedAs?: string;
   /** Controllers that can be asked by themselves; absent where brokers are controllers too, or where they are not known. */
   readonly controllers?: readonly ControllerNode[];
   /** How long a broker may be silent before others lead what it led, ms; absent where that is not known. */
@@ -279,6 +289,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];
   /** Parts of ours that ended by themselves at any time, proxies and store included; absent where nothing is ours. */
   casualties?(): readonly NodeId[];
+  /** Times in which nobody told what became of its parts; absent where they are watched in another way. */
+  unwatched?(): readonly Unwatched[];
 }
 
 export interface StartOptions {

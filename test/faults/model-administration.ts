@@ -30,6 +30,8 @@ export class ModelAdministration {
   isStuck = false;
   /** What elections answer instead of being held. */
   electionCode = 0;
+  /** The id of the controller that leads, by everybody's word. */
+  quorumLeader = 1;
   readonly #moving = new Set<string>();
   readonly #cluster: Administered;
 
@@ -50,6 +52,8 @@ export class ModelAdministration {
         return reply('DescribeConfigs', this.#describeConfigs(request));
       case 'DescribeLogDirs':
         return reply('DescribeLogDirs', this.#describeLogDirs(broker));
+      case 'DescribeQuorum':
+        return reply('DescribeQuorum', this.#describeQuorum());
       case 'DescribeTopicPartitions':
         return reply('DescribeTopicPartitions', this.#describePartitions(request));
       case 'ElectLeaders':
@@ -72,6 +76,12 @@ export class ModelAdministration {
     if (partition.leader === id) return;
     partition.leader = id;
     partition.epoch++;
+  }
+
+  #describeQuorum(): ResponseInput<'DescribeQuorum'> {
+    const quorum = { leaderId: this.quorumLeader, leaderEpoch: 1, highWatermark: 0, currentVoters: [], observers: [] };
+    const partitions = [{ partitionIndex: 0, errorCode: 0, ...quorum }];
+    return { errorCode: 0, topics: [{ topicName: '__cluster_metadata', partitions }] };
   }
 
   #reassign({ body }: Of<'AlterPartitionReassignments'>): ResponseInput<'AlterPartitionReassignments'> {

@@ -11,6 +11,7 @@ import type {
   LogVolume,
   NetworkEndpoint,
   PacketDisturbance,
+  PacketFate,
   VolumeFill,
 } from '../../src/targets/container-control.ts';
 import type { ContainerReference, NodeId } from '../../src/targets/target.ts';
@@ -43,6 +44,9 @@ const LIMITS: ContainerLimits = {
   cpuPeriodUs: 100_000,
   nanoCpus: 0,
 };
+
+const CALM = { interfaces: 0, inForce: [], packets: 0, dropped: 0, resent: 0, twice: 0, outOfOrder: 0 };
+const SENT_AGAIN: ReadonlySet<PacketFate> = new Set(['corrupt', 'loss']);
 
 const endpointOf = (node: NodeId): NetworkEndpoint => ({
   networkId: `network of ${node}`,
@@ -91,6 +95,11 @@ export class ModelContainers implements ContainerControl {
   hasNetem = true;
   /** Whether anything comes of packets that are disturbed. */
   peersNotice = true;
+  /** The share of packets that is disturbed, where it is another one than was asked for. */
+  shareInForce: number | undefined;
+  /** Segments that are sent again for another reason, from one look to the next. */
+  resentAnyway = 0;
+  #resent = 0;
 
   constructor(nodes: () => ReadonlyMap<NodeId, ContainedNode>, acts: string[], host: ContainerHost) {
     this.#nodes = nodes;
@@ -190,11 +199,22 @@ export class ModelContainers implements ContainerControl {
   }
 
   async disturbanceState(node: NodeId): Promise<DisturbanceState> {
-    const isThere = this.#disturbances.has(node);
-    if (isThere && this.counts) this.#packets += 10;
-    const [packets, dropped] = isThere ? [this.#packets, this.#packets / 10] : [0, 0];
-    const repeated = this.peersNotice ? this.#packets / 10 : 0;
-    return await Promise.resolve({ interfaces: isThere ? 1 : 0, packets, dropped, repeated });
+    const disturbance = this.#disturbances.get(node);
+    this.#resent += this.resentAnyway;
+    if (disturbance === undefined) return await Promise.resolve({ ...CALM, resent: this.#resent });
+    const { how, share } = disturbance;
+    if (this.counts) this.#packets += 10;
+    const disturbed = this.#packets * share;
+    const noticed = this.peersNotice ? disturbed : 0;
+    return await Promise.resolve({
+      interfaces: 1,
+      inForce: [{ [how]: this.shareInForce ?? share }],
+      packets: this.#packets,
+      dropped: how === 'loss' ? disturbed : 0,
+      resent: this.#resent + (SENT_AGAIN.has(how) ? noticed : 0),
+      twice: how === 'duplicate' ? noticed : 0,
+      outOfOrder: how === 'reorder' ? noticed : 0,
+    });
   }
 
   async endDisturbance(node: NodeId): Promise<void> {

@@ -109,7 +109,7 @@ export const LINE_SHAPES: Readonly<Record<string, Shape>> = {
   },
   fault: {
     required: { at: isNumber, fault: isString, edge: isOneOf(...FAULT_EDGES) },
-    optional: { id: isString, victims: isListOf(isInteger), require: isOneOf('mechanism') },
+    optional: { id: isString, victims: isListOf(isInteger), everyBroker: isBoolean, require: isOneOf('mechanism') },
   },
   harness: { required: { at: isNumber, anomaly: isString, detail: isString }, optional: {} },
   offsets: {

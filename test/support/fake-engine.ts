@@ -71,6 +71,7 @@ export class FakeEngine {
   counters: Readonly<Record<string, unknown>> = {};
   readonly #server: Server;
   readonly #streams = new Set<ServerResponse>();
+  readonly #logs = new Set<{ readonly id: string; readonly response: ServerResponse }>();
   readonly #options: FakeEngineOptions;
   readonly path: string;
 
@@ -108,6 +109,21 @@ export class FakeEngine {
     for (const stream of this.#streams) stream.write(`${JSON.stringify(edge)}\n`);
   }
 
+  /** What a container prints from now on, to everybody who follows its log. */
+  print(id: string, text: string): void {
+    for (const each of this.#logs) if (each.id === id) each.response.write(framed(text));
+  }
+
+  /** Cuts every log that is followed. */
+  breakLogs(): void {
+    for (const { response } of this.#logs) response.destroy();
+    this.#logs.clear();
+  }
+
+  get openLogs(): number {
+    return this.#logs.size;
+  }
+
   /** Cuts every open event stream, as a restarted engine does. */
   breakStreams(): void {
     for (const stream of this.#streams) stream.destroy();
@@ -141,9 +157,21 @@ export class FakeEngine {
       response.writeHead(200).end(framed(this.prints(script)));
       return;
     }
+    if (this.#isFollowed(path, response)) return;
     const [status, body] = this.#reply(path, url, order);
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(body === undefined ? undefined : JSON.stringify(body));
+  }
+
+  /** Keeps the log of a container open for whoever asks for it. */
+  #isFollowed(path: string, response: ServerResponse): boolean {
+    const id = /^\/containers\/([^/]+)\/logs$/u.exec(path)?.[1];
+    if (id === undefined || !this.containers.has(id)) return false;
+    const follower = { id, response };
+    this.#logs.add(follower);
+    response.on('close', () => this.#logs.delete(follower));
+    response.writeHead(200).flushHeaders();
+    return true;
   }
 
   #remove(isVolume: boolean, name: string): number {
