@@ -6,6 +6,7 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
@@ -195,6 +196,11 @@ export class ModelContainers implements ContainerControl {
     const [packets, dropped] = isThere ? [this.#packets, this.#packets / 10] : [0, 0];
     const repeated = this.peersNotice ? this.#packets / 10 : 0;
     return await Promise.resolve({ interfaces: isThere ? 1 : 0, packets, dropped, repeated });
+  }
+
+  async disturbanceLeft(node: NodeId): Promise<DisturbanceLeft> {
+    const held = this.#disturbances.has(node) ? 1 : 0;
+    return await Promise.resolve({ interfaces: held, holders: held });
   }
 
   async endDisturbance(node: NodeId): Promise<void> {
