@@ -105,7 +105,13 @@ interface ContainerPlace {
 export type UndoStep =
   | OrderStep
   | { readonly do: 'start-node'; readonly node: NodeId; readonly container?: ContainerReference }
-  | { readonly do: 'stop-node'; readonly node: NodeId; readonly graceMs: number }
+  | {
+      readonly do: 'stop-node';
+      readonly node: NodeId;
+      readonly graceMs: number;
+      /** Whose last partition must have left it before, so that no copy is stopped that is still needed. */
+      readonly holdsNone?: { readonly cluster: ClusterReference; readonly broker: number };
+    }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
   | ({ readonly do: 'end-disturbance'; readonly disturbance: PacketDisturbance } & ContainerPlace)

@@ -65,6 +65,17 @@ const choosePartitions = (
   return inOrder.slice(0, Math.min(wanted ?? share, all.length));
 };
 
+/** The newcomer would hold the only copy, and nothing of it be left once it is stopped. @throws EnvironmentError */
+const refuseLastCopies = (chosen: readonly PartitionView[]): void => {
+  const single = chosen.find(({ replicas }) => replicas.length < 2);
+  if (single === undefined) return;
+  throw new EnvironmentError(
+    'JOIN_ONLY_COPY',
+    `${single.topic}/${single.partition} has one replica, and a broker that leaves again shall not hold the only copy.`,
+    { hint: 'Use a replication factor above 1.' },
+  );
+};
+
 const moveTo = (id: BrokerId, { topic, partition, replicas, leader }: PartitionView): ReplicaAssignment => ({
   topic,
   partition,
@@ -136,7 +147,7 @@ const planJoin = (join: Join, watch: CapacityWatch, graceMs: number): PreparedFa
     chosen,
     longestMs: JOIN_MS,
     undo: [
-      { do: 'stop-node', node: newcomer.node, graceMs },
+      { do: 'stop-node', node: newcomer.node, graceMs, holdsNone: { cluster, broker: newcomer.id } },
       ...before.map(({ topic, partition, replicas }) => ({
         ...{ do: 'restore-replicas' as const, cluster, topic, partition, replicas },
       })),
@@ -171,6 +182,7 @@ export const prepareJoin = async (
   const scene = await openPartitionScene(context, selector, signal);
   try {
     const before = choosePartitions(scene, partitions);
+    refuseLastCopies(before);
     const moves = before.map((each) => moveTo(newcomer.id, each));
     if (untouchedOf(scene, moves).length === 0) {
       throw new EnvironmentError('FAULT_NO_CONTROL', 'Every partition would move, and none is left to compare with.', {
