@@ -6,12 +6,14 @@ import type { DockerEngine } from './docker-engine.ts';
 import { FrameStripper } from './frame-stripper.ts';
 
 export class ContainerLog implements AsyncDisposable {
-  readonly #engine: DockerEngine;
+  readonly #engine: Pick<DockerEngine, 'followLogs'>;
   readonly #id: string;
   readonly #file: WriteStream;
   #stream: Readable | undefined;
+  /** Which call is the last one: what an earlier one still waits for is nobody's. */
+  #turn = 0;
 
-  constructor(engine: DockerEngine, id: string, file: string) {
+  constructor(engine: Pick<DockerEngine, 'followLogs'>, id: string, file: string) {
     this.#engine = engine;
     this.#id = id;
     this.#file = createWriteStream(file, { flags: 'a' });
@@ -22,8 +24,13 @@ export class ContainerLog implements AsyncDisposable {
   /** Follows from `sinceMs` on until the container ends; a log that cannot be had is left out. */
   async follow(sinceMs: number): Promise<void> {
     this.#stream?.destroy();
+    const mine = ++this.#turn;
     const stripper = new FrameStripper();
     const stream = await this.#engine.followLogs(this.#id, sinceMs).catch(() => undefined);
+    if (mine !== this.#turn) {
+      stream?.destroy();
+      return;
+    }
     this.#stream = stream;
     stream?.on('error', () => undefined);
     stream?.on('data', (chunk: Buffer) => {
@@ -32,6 +39,7 @@ export class ContainerLog implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#turn++;
     this.#stream?.destroy();
     await new Promise<void>((resolve) => {
       this.#file.end(() => resolve());

@@ -9,7 +9,12 @@ import { randomStream } from '../../src/random.ts';
 import { describeSystem } from '../support/systems.ts';
 import { clusterSnapshot } from './kill-sweep/cluster-snapshot.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
-import { CONTAINER_FAULTS, type ContainerFault, writeContainerScenario } from './kill-sweep/compose-scenario.ts';
+import {
+  CONTAINER_FAULTS,
+  type ContainerFault,
+  MAKES_TOPIC,
+  writeContainerScenario,
+} from './kill-sweep/compose-scenario.ts';
 import { type ContainerKill, killAtMoment, momentOf } from './kill-sweep/compose-sweep.ts';
 
 const kills = Number(process.env['ACKPROOF_KILLS'] ?? 6);
@@ -54,7 +59,7 @@ describeSystem('docker', () => {
       for (let index = 0; index < kills; index++) {
         const fault: ContainerFault = CONTAINER_FAULTS[index % CONTAINER_FAULTS.length] ?? 'node-isolate';
         // What this kernel cannot do is refused, and leaves what it was tried with if it is killed meanwhile.
-        const moment = momentOf(fault === 'packet-loss' ? 0 : index, random);
+        const moment = momentOf(fault === 'packet-loss' ? 0 : index, MAKES_TOPIC.has(fault), random);
         const seconds = moment.after === 'healing' ? SECONDS.brief : SECONDS.lasting;
         const scenario = writeContainerScenario(directory, fault, project.name, seconds);
         const outcome = await killAtMoment({ scenario, out: join(directory, 'runs'), env }, moment);

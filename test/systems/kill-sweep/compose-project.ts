@@ -146,11 +146,11 @@ export class ComposeProject implements AsyncDisposable {
     return id;
   }
 
-  /** Containers of any run, such as helpers: those of this project were started for none. */
+  /** Containers of a run of the sweep, such as helpers: those of this project were started for none. */
   #helpers(): readonly string[] {
     const format = '{{.Label "ackproof.run"}} {{.Names}}';
     const listed = this.#output('docker', ['ps', '-a', '--filter', 'label=ackproof.run', '--format', format]);
-    return listed.split('\n').filter((line) => /^\S/u.test(line));
+    return listed.split('\n').filter((line) => /^\S*kill-sweep/u.test(line));
   }
 
   #proxiesAt(port: number): string {

@@ -27,6 +27,15 @@ export const CONTAINER_FAULTS = [
 ] as const;
 export type ContainerFault = (typeof CONTAINER_FAULTS)[number];
 
+/** Those that make a canary topic while they prepare. */
+export const MAKES_TOPIC: ReadonlySet<ContainerFault> = new Set([
+  'broker-degrade',
+  'disk-full',
+  'leader-election',
+  'request-loss',
+  'response-loss',
+]);
+
 /** What a fault must be told besides its victim. */
 const PARAMS: Partial<Record<ContainerFault, string>> = {
   'broker-degrade': '{ settings: { message.max.bytes: "4000" } }',

@@ -14,17 +14,22 @@ const WATCHDOG_MS = 60_000;
 /** A kill that falls so close after a line of the journal is beside the call that the line announces. */
 const BESIDE_CALL_MS = 50;
 
-/** So long after the journal was made, which is as the load begins, or after it shows an edge. */
+/** So long after the journal was made, which is as the load begins, or after a line of it that is the run's. */
 export interface Moment {
-  readonly after: 'journal' | 'intent' | 'applied' | 'healing';
+  readonly after: 'journal' | 'preparing' | 'intent' | 'applied' | 'healing';
   readonly afterMs: number;
 }
 
-/** One after the other: amid the preparation, beside the intent, beside the heal, under the fault. */
-export const momentOf = (index: number, random: Random): Moment => {
+/**
+ * One after the other: amid the preparation, beside the intent, beside the heal, under the fault. `tells`: the preparation is told in
+ * the journal as it makes something.
+ */
+export const momentOf = (index: number, tells: boolean, random: Random): Moment => {
   switch (index % 4) {
     case 0:
-      return { after: 'journal', afterMs: 2000 + random.integer(4000) };
+      if (tells)
+        return { after: 'preparing', afterMs: random.integer(random.integer(2) === 0 ? BESIDE_CALL_MS : 3000) };
+      return { after: 'journal', afterMs: 3000 + random.integer(3500) };
     case 1:
       return { after: 'intent', afterMs: random.integer(BESIDE_CALL_MS) };
     case 2:
