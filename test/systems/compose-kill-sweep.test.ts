@@ -73,4 +73,19 @@ describeSystem('docker', () => {
     },
     kills * 4 * MINUTES,
   );
+
+  test(
+    'Ctrl-C three times under a fault leaves the rest to the watchdog, and nothing on the project',
+    async () => {
+      const env = { XDG_STATE_HOME: join(directory, 'state') };
+      const before = [project.snapshot(), await clusterSnapshot()];
+      const scenario = writeContainerScenario(directory, 'disk-full', project.name, SECONDS.lasting);
+      const drill = { scenario, out: join(directory, 'runs'), env };
+      const outcome = await killAtMoment(drill, { after: 'applied', afterMs: 500 }, 'Ctrl-C three times');
+      process.stderr.write(`${JSON.stringify(outcome)}\n`);
+      expect([project.snapshot(), await clusterSnapshot()]).toEqual(before);
+      expect(outcome).toMatchObject({ wasKilled: true, troubles: [] });
+    },
+    4 * MINUTES,
+  );
 });

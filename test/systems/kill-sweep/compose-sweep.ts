@@ -1,6 +1,7 @@
 // Kills one drill at a chosen moment of its fault, and waits until everything is put back: by its watchdog, and, where that could not
 // do all, by `ackproof heal`. The moments are those at which a kill can hurt: while the fault is prepared and nothing but canaries is
 // made, beside its intent, while it acts, and beside the beginning of its healing.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -87,8 +88,25 @@ const begunMs = ({ after }: Moment, journal: string, edges: readonly SeenEdge[])
   return existsSync(journal) ? statSync(journal).birthtimeMs : undefined;
 };
 
-/** Runs the drill and kills it at its moment. */
-export const killAtMoment = async (drill: Drill, moment: Moment): Promise<ContainerKill> => {
+/** How a drill is ended, and how far apart signals must be to count as several. */
+const SIGNALS = { 'kill -9': ['SIGKILL'], 'Ctrl-C three times': ['SIGINT', 'SIGINT', 'SIGINT'] } as const;
+const APART_MS = 250;
+
+const end = async (child: ChildProcess, how: keyof typeof SIGNALS): Promise<void> => {
+  const [first, ...others] = SIGNALS[how];
+  child.kill(first);
+  for (const signal of others) {
+    await delay(APART_MS);
+    child.kill(signal);
+  }
+};
+
+/** Runs the drill and ends it at its moment. */
+export const killAtMoment = async (
+  drill: Drill,
+  moment: Moment,
+  how: keyof typeof SIGNALS = 'kill -9',
+): Promise<ContainerKill> => {
   const child = startProgram(['run', drill.scenario, '--out', drill.out], drill.env);
   const exited = once(child, 'exit');
   let stderr = '';
@@ -107,7 +125,7 @@ export const killAtMoment = async (drill: Drill, moment: Moment): Promise<Contai
   while (child.exitCode === null && Date.now() - startedAtMs < DRILL_MS && !isDue()) await delay(2);
   const wasKilled = child.exitCode === null && isDue();
   const killedAtMs = Date.now();
-  child.kill('SIGKILL');
+  await end(child, how);
   await exited;
   const last = edges().findLast(({ by }) => by === 'run');
   const runId = runIdOf(stderr);
