@@ -68,4 +68,29 @@ describe.concurrent('broker-join', () => {
     expect(outcome.reason).toContain('Every spare broker of the target runs already');
     expect(outcome.healed).toBe('nothing-to-heal');
   });
+
+  // Red before: it was stopped three seconds after its partitions had been ordered back, wherever they were by then.
+  modelTest('does not stop the newcomer while it holds a partition', async ({ target }) => {
+    const { administration, acts } = target.cluster;
+    const { outcome } = await runOn(
+      target,
+      { ...join, duration: '100ms', heal: { timeout: '5s' } },
+      {
+        onEdge: ({ edge }) => {
+          if (edge === 'healing') administration.isStuck = true;
+        },
+      },
+    );
+    expect(outcome.healed).toBe('heal-failed');
+    expect(acts).toContain('start broker/4');
+    expect(acts).not.toContain('terminate broker/4');
+  });
+
+  // Red before: the only copy was moved to it, and could not leave it again once it was stopped.
+  modelTest('is refused where a partition has one replica', async ({ target }) => {
+    target.cluster.topics.get(TOPIC)![1]!.replicas = [2];
+    const { outcome } = await runOn(target, { ...join, duration: '1s' });
+    expect(outcome.reason).toContain('has one replica');
+    expect(target.cluster.acts).toEqual([]);
+  });
 });

@@ -7,9 +7,9 @@ import type { BrokerId } from '../vocabulary.ts';
 import { describeLogDirs } from '../wire/log-dirs.ts';
 import { type ReplicaAssignment, reassignPartitions } from '../wire/reassignment.ts';
 import { CapacityWatch } from './capacity-watch.ts';
+import { clusterReference } from './cluster-reference.ts';
 import type { Begun, EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import {
-  clusterReference,
   openPartitionScene,
   orderLimit,
   type PartitionScene,
@@ -63,6 +63,17 @@ const choosePartitions = (
   const first = all.findIndex(({ partition }) => partition === place.partition);
   const inOrder = [...all.slice(first), ...all.slice(0, first)];
   return inOrder.slice(0, Math.min(wanted ?? share, all.length));
+};
+
+/** The newcomer would hold the only copy, and nothing of it be left once it is stopped. @throws EnvironmentError */
+const refuseLastCopies = (chosen: readonly PartitionView[]): void => {
+  const single = chosen.find(({ replicas }) => replicas.length < 2);
+  if (single === undefined) return;
+  throw new EnvironmentError(
+    'JOIN_ONLY_COPY',
+    `${single.topic}/${single.partition} has one replica, and a broker that leaves again shall not hold the only copy.`,
+    { hint: 'Use a replication factor above 1.' },
+  );
 };
 
 const moveTo = (id: BrokerId, { topic, partition, replicas, leader }: PartitionView): ReplicaAssignment => ({
@@ -125,7 +136,7 @@ const apply = async (join: Join, watch: CapacityWatch, own: AbortSignal, begun: 
 const planJoin = (join: Join, watch: CapacityWatch, graceMs: number): PreparedFault => {
   const { scene, newcomer, moves, before } = join;
   const { context } = scene;
-  const cluster = clusterReference(context.target);
+  const cluster = clusterReference(context.target, scene.cluster);
   const relieved = context.target.brokers.filter(({ id }) => before.some(({ leader }) => leader === id));
   const chosen = `${newcomer.node}, to lead ${moves.map(({ partition }) => `${partition}`).join(', ')} of ${scene.name.split('/')[0] ?? ''}`;
   // What its partitions do is what the former leaders' partitions did: by these the load knows whom it is about.
@@ -136,7 +147,7 @@ const planJoin = (join: Join, watch: CapacityWatch, graceMs: number): PreparedFa
     chosen,
     longestMs: JOIN_MS,
     undo: [
-      { do: 'stop-node', node: newcomer.node, graceMs },
+      { do: 'stop-node', node: newcomer.node, graceMs, holdsNone: { cluster, broker: newcomer.id } },
       ...before.map(({ topic, partition, replicas }) => ({
         ...{ do: 'restore-replicas' as const, cluster, topic, partition, replicas },
       })),
@@ -171,6 +182,7 @@ export const prepareJoin = async (
   const scene = await openPartitionScene(context, selector, signal);
   try {
     const before = choosePartitions(scene, partitions);
+    refuseLastCopies(before);
     const moves = before.map((each) => moveTo(newcomer.id, each));
     if (untouchedOf(scene, moves).length === 0) {
       throw new EnvironmentError('FAULT_NO_CONTROL', 'Every partition would move, and none is left to compare with.', {

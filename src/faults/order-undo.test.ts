@@ -42,6 +42,41 @@ describe.concurrent('orders taken back by another process', () => {
     expect(partition.replicas).toEqual([2, 3]);
   });
 
+  // Red before: whatever a broker said instead of its partitions was taken for "the partition is gone", and that for restored.
+  modelTest.for([
+    ['one broker has not heard of', (broker: number) => (broker === 1 ? 3 : 0), []],
+    ['nobody may see', () => 29, [/TOPIC_AUTHORIZATION_FAILED|29/]],
+    [
+      'one broker knows nothing of, and the others cannot tell',
+      (broker: number) => (broker === 1 ? 3 : 5),
+      [/5|LEADER/],
+    ],
+  ] as const)('put back a topic that %s, or say that they could not', async ([, code, told], { target }) => {
+    const partition = target.cluster.topics.get(REAL)![1]!;
+    const step = { do: 'restore-replicas', cluster: clusterOf(target), topic: REAL, partition: 1 } as const;
+    const was = partition.replicas;
+    partition.replicas = [1, 2, 3];
+    target.cluster.metadataCodeOf = (broker) => code(broker);
+    const { left } = await undoAfresh([{ ...step, replicas: was }]);
+    expect(left.map(({ what }) => what)).toEqual(told.map((pattern) => expect.stringMatching(pattern) as string));
+    expect(partition.replicas).toEqual(told.length === 0 ? was : [1, 2, 3]);
+  });
+
+  modelTest(
+    'have nothing to do for a topic that two brokers know nothing of, unless it is moving',
+    async ({ target }) => {
+      const { administration, topics } = target.cluster;
+      const step = { do: 'restore-replicas', cluster: clusterOf(target), topic: REAL, partition: 1 } as const;
+      const wanted = [{ ...step, replicas: [2, 3] }];
+      topics.get(REAL)![1]!.replicas = [2, 3];
+      target.cluster.metadataCodeOf = () => 3;
+      expect(await undoAfresh(wanted)).toMatchObject({ before: [], left: [] });
+      administration.isStuck = true;
+      administration.move(REAL, 1, [1, 3]);
+      expect((await undoAfresh(wanted)).before[0]?.what).toContain('is still moving among brokers unknown');
+    },
+  );
+
   modelTest('put settings back as they were, or take them away', async ({ target }) => {
     const { settings } = target.cluster.administration;
     const step = { do: 'restore-settings', cluster: clusterOf(target), broker: 2 } as const;

@@ -10,9 +10,10 @@ import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
 import { fetchMetadata } from '../wire/evidence-calls.ts';
 import { WireError } from '../wire/protocol.ts';
-import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
+import { reassignPartitions } from '../wire/reassignment.ts';
 import { deleteTopic } from '../wire/topic-calls.ts';
 import type { ClusterReference, OrderStep, UndoStep } from './fault.ts';
+import { type HeldReplicas, holdsAny, lookAtReplicas } from './held-replicas.ts';
 import type { StillThere } from './proxy-left.ts';
 
 /** What is needed to connect: the secrets behind their names. */
@@ -68,31 +69,13 @@ const limit = (signal?: AbortSignal) => ({
 
 const isSame = (one: readonly number[], other: readonly number[]): boolean => one.join() === other.join();
 
-interface Held {
-  /** Undefined where the partition is gone. */
-  readonly replicas: readonly number[] | undefined;
-  readonly isMoving: boolean;
-}
-
-const lookAtReplicas = async (
-  client: ClusterClient,
-  { topic, partition }: Step<'restore-replicas'>,
-  signal?: AbortSignal,
-): Promise<Held> => {
-  const ongoing = await ongoingReassignments(client, [{ topic, partition }], limit(signal));
-  const { topics } = await fetchMetadata(client, [topic], limit(signal));
-  const rows = topics.find(({ name }) => name === topic)?.partitions ?? [];
-  const row = rows.find((each) => each.partition === partition);
-  return { replicas: row?.replicas, isMoving: ongoing.length > 0 };
-};
-
 /** Where it is, or is on its way to, what the step wants. */
-const isRestored = ({ replicas, keep }: Step<'restore-replicas'>, held: Held): boolean =>
-  held.replicas === undefined ||
-  (!held.isMoving && (isSame(held.replicas, replicas) || isSame(held.replicas, keep ?? [])));
+const isRestored = ({ replicas, keep }: Step<'restore-replicas'>, held: HeldReplicas): boolean =>
+  !held.isMoving &&
+  (held.replicas === undefined || isSame(held.replicas, replicas) || isSame(held.replicas, keep ?? []));
 
 /** While data moves, the replicas to come stand first. */
-const isOnItsWay = ({ keep }: Step<'restore-replicas'>, { replicas, isMoving }: Held): boolean =>
+const isOnItsWay = ({ keep }: Step<'restore-replicas'>, { replicas, isMoving }: HeldReplicas): boolean =>
   isMoving && keep !== undefined && isSame((replicas ?? []).slice(0, keep.length), keep);
 
 const restoreReplicas = async (
@@ -100,14 +83,14 @@ const restoreReplicas = async (
   step: Step<'restore-replicas'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  const held = await lookAtReplicas(client, step, signal);
+  const held = await lookAtReplicas(client, step, limit(signal));
   if (isRestored(step, held)) return;
   const { topic, partition } = step;
   if (!isOnItsWay(step, held)) {
     const replicas = step.replicas as readonly BrokerId[];
     await reassignPartitions(client, [{ topic, partition, replicas }], limit(signal));
   }
-  await untilShown(async () => isRestored(step, await lookAtReplicas(client, step, signal)), signal);
+  await untilShown(async () => isRestored(step, await lookAtReplicas(client, step, limit(signal))), signal);
 };
 
 /** The settings of a step that are not as they were. */
@@ -148,9 +131,8 @@ const isThere = async (
 };
 
 const removeTopic = async (client: ClusterClient, step: Step<'delete-topic'>, signal: AbortSignal): Promise<void> => {
-  if (!(await isThere(client, step, signal))) return;
+  // Whoever is asked may not have heard yet of one that was made just now; the controller has.
   await deleteTopic(client, step.topic, limit(signal)).catch((thrown: unknown) => {
-    // Who was asked first may not have heard yet that it is gone.
     if (!(thrown instanceof WireError) || thrown.kafkaCode !== UNKNOWN_TOPIC) throw thrown;
   });
   await untilShown(async () => !(await isThere(client, step, signal)), signal);
@@ -176,6 +158,16 @@ export const performOrder = async (step: OrderStep, reach: SecretReach, signal: 
         await removeTopic(client, step, signal);
         return;
     }
+  });
+
+/** Waits until no partition is held by a broker any more, for as long as `signal` lets it. @throws the signal's reason. */
+export const awaitHoldsNone = async (
+  { cluster, broker }: { readonly cluster: ClusterReference; readonly broker: number },
+  reach: SecretReach,
+  signal: AbortSignal,
+): Promise<void> =>
+  await withClient(cluster, reach, async (client) => {
+    while (await holdsAny(client, broker, limit(signal))) await systemClock.sleep(POLL_MS, signal);
   });
 
 export const describeOrder = (step: OrderStep): string => {
@@ -206,7 +198,7 @@ const byHand = (step: OrderStep): string => {
 const whatIsLeft = async (client: ClusterClient, step: OrderStep): Promise<string | undefined> => {
   switch (step.do) {
     case 'restore-replicas': {
-      const held = await lookAtReplicas(client, step);
+      const held = await lookAtReplicas(client, step, limit());
       if (isRestored(step, held)) return undefined;
       const state = held.isMoving ? 'is still moving among' : 'is held by';
       return `${step.topic}/${step.partition} ${state} brokers ${held.replicas?.join(', ') ?? 'unknown'}`;

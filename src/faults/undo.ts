@@ -17,7 +17,7 @@ import { commandLeft, performCommand } from './command-undo.ts';
 import { type ContainerStep, containerStepLeft, performContainerStep } from './container-undo.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
-import { describeOrder, isOrder, orderLeft, performOrder } from './order-undo.ts';
+import { awaitHoldsNone, describeOrder, isOrder, orderLeft, performOrder } from './order-undo.ts';
 import { proxyLeft, type StillThere } from './proxy-left.ts';
 
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
@@ -71,7 +71,7 @@ const startNode = async (step: UndoStep & { readonly do: 'start-node' }, reach: 
 };
 
 const stopNode = async (step: UndoStep & { readonly do: 'stop-node' }, reach: Reach, signal: AbortSignal) => {
-  const { node, graceMs } = step;
+  const { node, graceMs, holdsNone } = step;
   if (reach.processes === undefined) {
     throw new EnvironmentError('HEAL_CANNOT_STOP', `${node} was started by a fault and only its owner can stop it.`, {
       hint: `Stop ${node} by hand, then run the heal again.`,
@@ -79,7 +79,9 @@ const stopNode = async (step: UndoStep & { readonly do: 'stop-node' }, reach: Re
   }
   const state = await reach.processes.state(node);
   if (state === 'paused') await reach.processes.resume(node, signal);
-  if (state === 'paused' || state === 'running') await reach.processes.terminate(node, graceMs, signal);
+  if (state !== 'paused' && state !== 'running') return;
+  if (holdsNone !== undefined) await awaitHoldsNone(holdsNone, reach, signal);
+  await reach.processes.terminate(node, graceMs, signal);
 };
 
 /** By the control of the target's owner, else by the engine that the step names; undefined where the container was removed. */

@@ -23,7 +23,6 @@ const DOWN_DEADLINE_MS = 120_000;
 /** Kafka's own default, where a project does not say. */
 const SESSION_MS = 9_000;
 
-
 const sessionMsOf = (containers: readonly ContainerFacts[]): number => {
   const written = containers.map(({ environment }) => Number(environment['KAFKA_BROKER_SESSION_TIMEOUT_MS']));
   return written.find((ms) => Number.isSafeInteger(ms) && ms > 0) ?? SESSION_MS;

@@ -10,7 +10,7 @@ import { FrameStripper } from './frame-stripper.ts';
 const REOPEN_MS = 250;
 
 export class ContainerLog implements AsyncDisposable {
-  readonly #engine: DockerEngine;
+  readonly #engine: Pick<DockerEngine, 'followLogs' | 'inspect'>;
   readonly #id: string;
   readonly #file: WriteStream;
   readonly #over = new AbortController();
@@ -18,7 +18,7 @@ export class ContainerLog implements AsyncDisposable {
   /** Counts the streams; what an earlier one does is of no interest any more. */
   #turn = 0;
 
-  constructor(engine: DockerEngine, id: string, file: string) {
+  constructor(engine: Pick<DockerEngine, 'followLogs' | 'inspect'>, id: string, file: string) {
     this.#engine = engine;
     this.#id = id;
     this.#file = createWriteStream(file, { flags: 'a' });

@@ -5,6 +5,7 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
@@ -19,7 +20,13 @@ import { SHOWN_MS } from './container-nodes.ts';
 import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isAlreadySo } from './docker-failure.ts';
-import { endDisturbance, readDisturbance, refuseWithoutNetem, startDisturbance } from './packet-disturbance.ts';
+import {
+  disturbanceLeft,
+  endDisturbance,
+  readDisturbance,
+  refuseWithoutNetem,
+  startDisturbance,
+} from './packet-disturbance.ts';
 import type { ContainerReference, NodeId } from './target.ts';
 import { endFill, findLogVolume, readFill, startFill } from './volume-fill.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
@@ -128,6 +135,10 @@ export class NodeContainers implements ContainerControl {
 
   async disturbanceState(node: NodeId, signal?: AbortSignal): Promise<DisturbanceState> {
     return await readDisturbance(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async disturbanceLeft(node: NodeId, disturbance: PacketDisturbance, signal?: AbortSignal): Promise<DisturbanceLeft> {
+    return await disturbanceLeft(this.#engine, await this.#inspect(node, signal), disturbance, signal);
   }
 
   async endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void> {

@@ -82,6 +82,15 @@ describe('a program', () => {
     await hasEnded('pid');
   });
 
+  // Red before: the group got SIGKILL only while its leader lived.
+  test('that obeys and leaves somebody behind who does not is ended with them', async () => {
+    const stubborn = 'trap "" TERM; echo $$ > child; while :; do sleep 0.1; done';
+    const call = sh(`sh -c '${stubborn}' & while :; do [ -e child ] && exec sleep 600; done`, { timeoutMs: 500 });
+    await expect(runCommand(call, never)).rejects.toMatchObject({ code: 'COMMAND_OVERDUE' });
+    const pid = Number(readFileSync(join(folder, 'child'), 'utf8'));
+    expect(readProcess(pid)?.state ?? 'gone').toMatch(/gone|Z/u);
+  });
+
   test('is ended when nobody waits for it any more', async () => {
     const enough = new AbortController();
     const running = runCommand(sh('echo $$ > pid; sleep 600'), enough.signal);

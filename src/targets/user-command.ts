@@ -34,6 +34,7 @@ const MOST_TEXT = 4096;
 const MOST_SEEN = 300;
 /** Between the signal that asks and the one that does not. */
 const GRACE_MS = 1000;
+const LOOK_EVERY_MS = 20;
 /** For what was written just before it ended; a program that it left running may hold the other end for ever. */
 const DRAIN_MS = 200;
 
@@ -102,14 +103,33 @@ const overdue = ({ what, timeoutMs }: CommandCall, said: string): EnvironmentErr
   );
 };
 
-/** Ends the child and what it started in its group: by the group's own number, which is the child's. */
-const endGroup = (child: ChildProcess, signal: NodeJS.Signals): void => {
-  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+/** False where the group has nobody any more. */
+const signalGroup = (group: number, signal: NodeJS.Signals | 0): boolean => {
   try {
-    process.kill(-child.pid, signal);
+    process.kill(-group, signal);
+    return true;
   } catch {
-    // It ended between the look and the signal.
+    return false;
   }
+};
+
+/** Until it has nobody any more, or it took so long; one that its parent has not taken leave of still counts. */
+const isEmptyWithin = async (group: number, ms: number, signal: NodeJS.Signals | 0): Promise<boolean> => {
+  const until = systemClock.now() + ms;
+  while (signalGroup(group, signal)) {
+    if (systemClock.now() >= until) return false;
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+  return true;
+};
+
+/**
+ * Ends the child and what it started in its group, by the group's own number, which is the child's: also those below it that ignore
+ * what it obeyed, since they would go on breaking things after the heal.
+ */
+const endGroup = async ({ pid, exitCode, signalCode }: ChildProcess): Promise<void> => {
+  if (pid === undefined || exitCode !== null || signalCode !== null || !signalGroup(pid, 'SIGTERM')) return;
+  if (!(await isEmptyWithin(pid, GRACE_MS, 0))) await isEmptyWithin(pid, GRACE_MS, 'SIGKILL');
 };
 
 const ended = async (child: ChildProcess): Promise<number | undefined> =>
@@ -152,7 +172,7 @@ export const runCommand = async (call: CommandCall, signal: AbortSignal): Promis
     if (thrown instanceof Error && 'syscall' in thrown) throw notStarted(call, thrown);
     throw thrown;
   } finally {
-    killing.release();
+    await killing.release();
     over.abort();
     await deadline;
     child.stdout.destroy();
@@ -160,18 +180,17 @@ export const runCommand = async (call: CommandCall, signal: AbortSignal): Promis
   }
 };
 
-/** Asks the group to end once `signal` aborts, and ends it a moment later. */
-const killOn = (child: ChildProcess, signal: AbortSignal): { release(): void } => {
-  let harder: NodeJS.Timeout | undefined;
+/** Ends the group once `signal` aborts. */
+const killOn = (child: ChildProcess, signal: AbortSignal): { release(): Promise<void> } => {
+  let ending: Promise<void> | undefined;
   const kill = (): void => {
-    endGroup(child, 'SIGTERM');
-    harder = setTimeout(() => endGroup(child, 'SIGKILL'), GRACE_MS);
+    ending = endGroup(child);
   };
   signal.addEventListener('abort', kill, { once: true });
   return {
-    release: () => {
+    release: async () => {
       signal.removeEventListener('abort', kill);
-      clearTimeout(harder);
+      await ending;
     },
   };
 };

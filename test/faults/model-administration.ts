@@ -88,14 +88,15 @@ export class ModelAdministration {
     const responses = body.topics.map(({ name, partitions }) => ({
       name,
       partitions: partitions.map(({ partitionIndex, replicas }) => {
-        const errorCode = this.#move(name, partitionIndex, replicas ?? []);
+        const errorCode = this.move(name, partitionIndex, replicas ?? []);
         return { partitionIndex, errorCode, errorMessage: null };
       }),
     }));
     return { errorCode: 0, errorMessage: null, responses };
   }
 
-  #move(topic: string, index: number, to: readonly number[]): number {
+  /** What an administrator orders; an error code. */
+  move(topic: string, index: number, to: readonly number[]): number {
     const partition = this.#cluster.topics.get(topic)?.[index];
     if (partition === undefined) return UNKNOWN_TOPIC;
     const known = this.#cluster.registered().map(({ id }) => id);

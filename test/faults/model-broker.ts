@@ -26,6 +26,8 @@ export interface ModelState {
   readonly administration: ModelAdministration;
   /** With the replicas that `assigned` names for each partition, or spread over all brokers. */
   createTopic(name: string, partitions: number, assigned?: readonly (readonly number[])[]): void;
+  /** The error that a broker tells of a topic instead of its partitions; 0 for none. */
+  metadataCodeOf?: (broker: number, topic: string) => number;
   /** Who is in sync; absent: all that are registered. */
   inSyncOf?: (partition: ModelPartition) => readonly number[];
 }
@@ -189,6 +191,8 @@ export class ModelBroker {
 
   #topic(name: string): ResponseInput<'Metadata'>['topics'][number] {
     const partitions = this.#state.topics.get(name);
+    const errorCode = this.#state.metadataCodeOf?.(this.id, name) ?? 0;
+    if (errorCode !== 0) return { errorCode, name, partitions: [] };
     if (partitions === undefined) return { errorCode: UNKNOWN_TOPIC, name, partitions: [] };
     return {
       errorCode: 0,

@@ -6,6 +6,7 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
@@ -215,6 +216,11 @@ export class ModelContainers implements ContainerControl {
       twice: how === 'duplicate' ? noticed : 0,
       outOfOrder: how === 'reorder' ? noticed : 0,
     });
+  }
+
+  async disturbanceLeft(node: NodeId): Promise<DisturbanceLeft> {
+    const held = this.#disturbances.has(node) ? 1 : 0;
+    return await Promise.resolve({ interfaces: held, holders: held });
   }
 
   async endDisturbance(node: NodeId): Promise<void> {

@@ -41,6 +41,7 @@ export class ModelCluster implements ModelState {
   readonly controller = new ModelHttpNode();
   readonly store = new ModelHttpNode();
   readonly disks: ModelDisks;
+  metadataCodeOf?: (broker: number, topic: string) => number;
   inSyncOf?: (partition: ModelPartition) => readonly number[];
   /** Every act on a node, in order: `kill broker/1`. */
   readonly acts: string[] = [];

@@ -127,7 +127,7 @@ export class ComposeProject implements AsyncDisposable {
     return {
       containers: this.containers(),
       proxies: TOXIPROXY_PORTS.map((port) => JSON.parse(this.#proxiesAt(port)) as unknown),
-      fills: this.#output('docker', ['ps', '-aq', '--filter', 'label=ackproof.fill']),
+      helpers: this.#helpers(),
       files: this.#ids('name=broker').map((id) => this.#fillsIn(id)),
       locks: this.#output('docker', ['volume', 'ls', '-q', '--filter', `label=ackproof.lock=${this.name}`]),
     };
@@ -144,6 +144,13 @@ export class ComposeProject implements AsyncDisposable {
     const [id] = this.#ids(`label=com.docker.compose.service=${service}`);
     if (id === undefined) throw new Error(`The project ${this.name} has no container of ${service}.`);
     return id;
+  }
+
+  /** Containers of a run of the sweep, such as helpers: those of this project were started for none. */
+  #helpers(): readonly string[] {
+    const format = '{{.Label "ackproof.run"}} {{.Names}}';
+    const listed = this.#output('docker', ['ps', '-a', '--filter', 'label=ackproof.run', '--format', format]);
+    return listed.split('\n').filter((line) => /^\S*kill-sweep/u.test(line));
   }
 
   #proxiesAt(port: number): string {

@@ -1,27 +1,58 @@
-// The drills of the compose kill sweep: one fault of containers each, long enough to be killed under it, on a project that runs
-// already.
+// The drills of the compose kill sweep: one fault each, prepared seconds before its moment and long enough to be killed under it,
+// on a project that runs already.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The faults that drills are made with, in turn. */
+/**
+ * The faults that drills are made with, in turn: as many as have no divisor in common with the moments. Every fourth is killed
+ * while it prepares, so that those which make canary topics (the loss faults, disk-full, leader-election, broker-degrade) or helper
+ * containers (packet-loss, also where the kernel cannot do it) stand there.
+ */
 export const CONTAINER_FAULTS = [
-  'node-isolate',
-  'cpu-throttle',
-  'process-pause',
   'disk-full',
+  'broker-degrade',
+  'process-pause',
+  'node-isolate',
+  'leader-election',
+  'response-loss',
   'client-partition',
+  'cpu-throttle',
+  'request-loss',
+  'graceful-stop',
   'oom-kill',
   'process-kill',
+  'packet-loss',
   'network-latency',
   'network-partition',
 ] as const;
 export type ContainerFault = (typeof CONTAINER_FAULTS)[number];
 
-/** What a fault must be told besides its victim. */
-const PARAMS: Partial<Record<ContainerFault, string>> = { 'network-latency': '{ latency: 300ms }' };
+/** Those that make a canary topic while they prepare. */
+export const MAKES_TOPIC: ReadonlySet<ContainerFault> = new Set([
+  'broker-degrade',
+  'disk-full',
+  'leader-election',
+  'request-loss',
+  'response-loss',
+]);
 
-/** Writes the drill with `fault` on `project` into `directory`; the file's path. */
-export const writeContainerScenario = (directory: string, fault: ContainerFault, project: string): string => {
+/** What a fault must be told besides its victim. */
+const PARAMS: Partial<Record<ContainerFault, string>> = {
+  'broker-degrade': '{ settings: { message.max.bytes: "4000" } }',
+  'leader-election': '{ stableFor: 2s }',
+  'network-latency': '{ latency: 300ms }',
+};
+
+const victimOf = (fault: ContainerFault): string =>
+  fault === 'leader-election' ? '{ leaderOf: orders/0 }' : '{ broker: 2 }';
+
+/** Writes the drill with `fault` on `project` into `directory`; the file's path. It heals after `seconds`, or as soon as it is proved. */
+export const writeContainerScenario = (
+  directory: string,
+  fault: ContainerFault,
+  project: string,
+  seconds: number,
+): string => {
   const target = join(directory, 'compose-target.yaml');
   writeFileSync(
     target,
@@ -43,7 +74,7 @@ workload:
   warmUp: 1s
   duration: 60s
 faults:
-  - { fault: ${fault}, victim: { broker: 2 }, at: 1s, duration: 40s${params} }
+  - { fault: ${fault}, victim: ${victimOf(fault)}, at: 7s, duration: ${seconds}s${params} }
 replay: { client: wire, passes: [full] }
 control: false
 seed: 7

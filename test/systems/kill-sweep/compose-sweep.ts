@@ -1,13 +1,44 @@
-// Kills one drill while its fault acts, and waits until everything is put back: by its watchdog, and, where that could not do all,
-// by `ackproof heal`.
+// Kills one drill at a chosen moment of its fault, and waits until everything is put back: by its watchdog, and, where that could not
+// do all, by `ackproof heal`. The moments are those at which a kill can hurt: while the fault is prepared and nothing but canaries is
+// made, beside its intent, while it acts, and beside the beginning of its healing.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../src/random.ts';
 import { runProgram, startProgram } from '../../support/program.ts';
 import { readEdges, type SeenEdge } from './remains.ts';
 
 const DRILL_MS = 150_000;
 const WATCHDOG_MS = 60_000;
+/** A kill that falls so close after a line of the journal is beside the call that the line announces. */
+const BESIDE_CALL_MS = 50;
+
+/** So long after the journal was made, which is as the load begins, or after a line of it that is the run's. */
+export interface Moment {
+  readonly after: 'journal' | 'preparing' | 'intent' | 'applied' | 'healing';
+  readonly afterMs: number;
+}
+
+/**
+ * One after the other: amid the preparation, beside the intent, beside the heal, under the fault. `tells`: the preparation is told in
+ * the journal as it makes something.
+ */
+export const momentOf = (index: number, tells: boolean, random: Random): Moment => {
+  switch (index % 4) {
+    case 0:
+      if (tells)
+        return { after: 'preparing', afterMs: random.integer(random.integer(2) === 0 ? BESIDE_CALL_MS : 3000) };
+      return { after: 'journal', afterMs: 3000 + random.integer(3500) };
+    case 1:
+      return { after: 'intent', afterMs: random.integer(BESIDE_CALL_MS) };
+    case 2:
+      return { after: 'healing', afterMs: random.integer(BESIDE_CALL_MS) };
+    default:
+      return { after: 'applied', afterMs: random.integer(3000) };
+  }
+};
 
 interface Drill {
   readonly scenario: string;
@@ -18,9 +49,12 @@ interface Drill {
 /** What one kill left, and when it fell. */
 export interface ContainerKill {
   readonly runId: string;
-  /** After the fault was applied, ms. */
-  readonly afterMs: number;
-  readonly faultActive: boolean;
+  readonly moment: Moment;
+  /** False when the drill was over before its moment came. */
+  readonly wasKilled: boolean;
+  /** The last line of the journal at that moment. */
+  readonly during: string;
+  readonly isBesideCall: boolean;
   /** How long until the run was known no more, ms. */
   readonly goneAfterMs: number;
   /** Who put it back. */
@@ -48,8 +82,31 @@ const healByHand = async (drill: Drill, runId: string): Promise<readonly string[
   return exitCode === 0 ? [] : [`heal ended with ${exitCode}: ${stdout}${stderr}`];
 };
 
-/** Runs the drill and kills it so long after its fault was applied. */
-export const killUnderFault = async (drill: Drill, afterMs: number): Promise<ContainerKill> => {
+/** Since when a moment's own time counts; undefined before. */
+const begunMs = ({ after }: Moment, journal: string, edges: readonly SeenEdge[]): number | undefined => {
+  if (after !== 'journal') return edges.find(({ edge, by }) => edge === after && by === 'run')?.wallMs;
+  return existsSync(journal) ? statSync(journal).birthtimeMs : undefined;
+};
+
+/** How a drill is ended, and how far apart signals must be to count as several. */
+const SIGNALS = { 'kill -9': ['SIGKILL'], 'Ctrl-C three times': ['SIGINT', 'SIGINT', 'SIGINT'] } as const;
+const APART_MS = 250;
+
+const end = async (child: ChildProcess, how: keyof typeof SIGNALS): Promise<void> => {
+  const [first, ...others] = SIGNALS[how];
+  child.kill(first);
+  for (const signal of others) {
+    await delay(APART_MS);
+    child.kill(signal);
+  }
+};
+
+/** Runs the drill and ends it at its moment. */
+export const killAtMoment = async (
+  drill: Drill,
+  moment: Moment,
+  how: keyof typeof SIGNALS = 'kill -9',
+): Promise<ContainerKill> => {
   const child = startProgram(['run', drill.scenario, '--out', drill.out], drill.env);
   const exited = once(child, 'exit');
   let stderr = '';
@@ -58,24 +115,30 @@ export const killUnderFault = async (drill: Drill, afterMs: number): Promise<Con
   });
   child.stdout.resume();
   const startedAtMs = Date.now();
-  const edges = (): readonly SeenEdge[] => {
-    const runId = runIdOf(stderr);
-    return runId === '' ? [] : readEdges(join(drill.out, runId, 'journal.ndjson'));
+  const journal = (): string => join(drill.out, runIdOf(stderr), 'journal.ndjson');
+  const edges = (): readonly SeenEdge[] => (runIdOf(stderr) === '' ? [] : readEdges(journal()));
+  const isDue = (): boolean => {
+    if (runIdOf(stderr) === '') return false;
+    const sinceMs = begunMs(moment, journal(), edges());
+    return sinceMs !== undefined && Date.now() - sinceMs >= moment.afterMs;
   };
-  const isDue = (): boolean => edges().some(({ edge, wallMs }) => edge === 'applied' && Date.now() - wallMs >= afterMs);
-  while (child.exitCode === null && Date.now() - startedAtMs < DRILL_MS && !isDue()) await delay(5);
-  const mine = edges()
-    .filter(({ by }) => by === 'run')
-    .map(({ edge }) => edge);
-  const faultActive = child.exitCode === null && mine.includes('applied') && !mine.includes('healing');
-  child.kill('SIGKILL');
-  await exited;
+  while (child.exitCode === null && Date.now() - startedAtMs < DRILL_MS && !isDue()) await delay(2);
+  const wasKilled = child.exitCode === null && isDue();
   const killedAtMs = Date.now();
+  await end(child, how);
+  await exited;
+  const last = edges().findLast(({ by }) => by === 'run');
   const runId = runIdOf(stderr);
   const isDone = await isForgotten(drill, runId, WATCHDOG_MS);
   const troubles = isDone ? [] : await healByHand(drill, runId);
-  const goneAfterMs = Date.now() - killedAtMs;
-  const by = isDone ? 'watchdog' : 'heal';
-  const inactive = faultActive ? [] : [`the fault was not active: ${mine.join(', ')}; ${stderr.slice(-500)}`];
-  return { runId, afterMs, faultActive, goneAfterMs, by, troubles: [...troubles, ...inactive] };
+  return {
+    runId,
+    moment,
+    wasKilled,
+    during: last?.edge ?? 'nothing yet',
+    isBesideCall: last !== undefined && killedAtMs - last.wallMs <= BESIDE_CALL_MS,
+    goneAfterMs: Date.now() - killedAtMs,
+    by: isDone ? 'watchdog' : 'heal',
+    troubles: wasKilled ? troubles : [...troubles, `it was over before its moment came: ${stderr.slice(-500)}`],
+  };
 };
