@@ -158,6 +158,10 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
   for (const node of target.casualties?.() ?? []) {
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${node} ended by itself; see its log` });
   }
+  for (const node of target.restartedProxies?.() ?? []) {
+    const detail = `${node} hung and was started again, which cut everything through it: no time of recovery can be told`;
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  }
 };
 
 const prepareTopic = async (context: RunContext, part: Part): Promise<void> => {
