@@ -6,6 +6,8 @@ import { EnvironmentError } from '../errors.ts';
 import { freshHex } from '../random.ts';
 import type { Address, BrokerNode, StartedTarget } from '../targets/target.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
+import { clusterReference } from './cluster-reference.ts';
+import type { FaultContext } from './fault.ts';
 import { seenWithin } from './late-look.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
@@ -51,10 +53,11 @@ export class CanaryTopic {
 
   /**
    * Creates the topic and waits until each of `brokers` leads a partition of it. Its partitions are spread by the cluster, one
-   * replica each, or held by the brokers that `replicas` names for each of them.
+   * replica each, or held by the brokers that `replicas` names for each of them. How it goes away again is told to the run before.
+   * @throws EnvironmentError where it is refused, or where nobody leads what is needed.
    */
   static async create(
-    target: StartedTarget,
+    { target, makes }: Pick<FaultContext, 'target' | 'makes'>,
     brokers: readonly BrokerNode[],
     signal: AbortSignal,
     replicas: readonly (readonly number[])[] = [],
@@ -63,15 +66,14 @@ export class CanaryTopic {
     const assignments = replicas.map((brokerIds, partitionIndex) => ({ partitionIndex, brokerIds }));
     const spread = { numPartitions: Math.max(4, 2 * target.brokers.length), replicationFactor: 1 };
     const size = assignments.length === 0 ? spread : { numPartitions: -1, replicationFactor: -1 };
+    const view = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
+    signal.throwIfAborted();
+    await makes?.({ do: 'delete-topic', cluster: clusterReference(target, view), topic: name });
     await withConnection(target, firstAddress(target), signal, async (connection) => {
-      const topic = { name, ...size, assignments, configs: [] };
-      const answer = await connection.ask(
-        'CreateTopics',
-        4,
-        { topics: [topic], timeoutMs: DEADLINE_MS },
-        DEADLINE_MS,
-        signal,
-      );
+      const topics = [{ name, ...size, assignments, configs: [] }];
+      const order = { topics, timeoutMs: DEADLINE_MS };
+      // Not given up in the middle: nobody could take away what comes to be later.
+      const answer = await connection.ask('CreateTopics', 4, order, DEADLINE_MS, new AbortController().signal);
       const code = answer.topics[0]?.errorCode ?? -1;
       if (code !== 0) throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`);
     });
@@ -123,13 +125,6 @@ export class CanaryTopic {
   /** A partition that the broker led when the topic was made. */
   partitionLedBy(broker: BrokerNode): number {
     return this.#partitionOf.get(broker.id) ?? 0;
-  }
-
-  /** Deletes the topic. */
-  async remove(signal: AbortSignal): Promise<void> {
-    await withConnection(this.#target, firstAddress(this.#target), signal, async (connection) => {
-      await connection.ask('DeleteTopics', 3, { topicNames: [this.name], timeoutMs: DEADLINE_MS }, DEADLINE_MS, signal);
-    });
   }
 
   async #produce(address: Address, index: number, id: string, deadlineMs: number, signal: AbortSignal): Promise<void> {

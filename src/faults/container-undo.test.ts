@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { FakeEngine } from '../../test/support/fake-engine.ts';
 import type { RawContainer } from '../targets/container-facts.ts';
 import { containerOf } from '../targets/container-heal.ts';
@@ -77,4 +77,41 @@ test('what was removed with its container is put back, and an engine that is gon
     'docker update --cpu-quota=-1',
   ]);
   expect(left[0]?.what).toContain('cannot be reached');
+});
+
+describe('helpers beside a container', () => {
+  const place = () => ({ node: NODE, container: { engine: fake.url, id } });
+  const disturbance = { name: 'ackproof-r-loss', runId: 'r', how: 'loss' as const, share: 0.1, correlation: 0 };
+  const fill = { name: 'ackproof-r-fill', runId: 'r', directory: '/data', leaveBytes: 0 };
+  const undone = async (step: UndoStep): Promise<readonly unknown[]> => {
+    const undo = { fault: 'packet-loss' as const, steps: [step] };
+    const before = (await leftOf(undo, freshReach())).map(({ what }) => what);
+    expect(await performUndo([undo], freshReach(), signal)).toEqual([]);
+    expect(await leftOf(undo, freshReach())).toEqual([]);
+    return [before, [...fake.containers.keys()]];
+  };
+
+  // Red before: a broker that was down as its fault was healed had no interface, and "nothing is left behind".
+  test('that hold a disturbance of one which has ended are left, and go', async () => {
+    fake.prints = () => 'held\n';
+    const control = await containerOf(NODE, { engine: fake.url, id }, signal);
+    await control?.disturb(NODE, disturbance, signal);
+    fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
+    expect(await undone({ do: 'end-disturbance', ...place(), disturbance })).toEqual([
+      [`${NODE}: 1 containers beside it hold a disturbance of its packets`],
+      [id],
+    ]);
+  });
+
+  // Red before: aborted right after it was started, its file was not there yet, and it went on to write it.
+  test('that have not written anything yet are left, and go', async () => {
+    fake.prints = () => '1000 gone\n';
+    const control = await containerOf(NODE, { engine: fake.url, id }, signal);
+    await control?.fill(NODE, fill, AbortSignal.timeout(300)).catch(() => undefined);
+    expect(fake.containers.size).toBe(2);
+    expect(await undone({ do: 'remove-fill', ...place(), fill })).toEqual([
+      [`${NODE}: /data is filled, or still being so, with 1000 bytes free`],
+      [id],
+    ]);
+  });
 });

@@ -23,12 +23,15 @@ const differencesOf = async (
   const { node } = step;
   if (step.do === 'remove-fill') {
     const { isThere, freeBytes } = await control.fillState(node, step.fill, signal);
-    return isThere ? [`${step.fill.directory} is filled, with ${freeBytes} bytes free`] : [];
+    return isThere ? [`${step.fill.directory} is filled, or still being so, with ${freeBytes} bytes free`] : [];
   }
   if (step.do === 'end-cut') return await control.cutLeft(node, step.cut, signal);
   if (step.do === 'end-disturbance') {
-    const { interfaces } = await control.disturbanceState(node, signal);
-    return interfaces === 0 ? [] : [`packets are disturbed on ${interfaces} of its interfaces`];
+    const { interfaces, holders } = await control.disturbanceLeft(node, step.disturbance, signal);
+    return [
+      ...(interfaces === 0 ? [] : [`packets are disturbed on ${interfaces} of its interfaces`]),
+      ...(holders === 0 ? [] : [`${holders} containers beside it hold a disturbance of its packets`]),
+    ];
   }
   if (step.do === 'restore-limits') return limitDifferences(step.limits, await control.limits(node, signal));
   const endpoints = await control.endpoints(node, signal);

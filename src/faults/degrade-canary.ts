@@ -1,9 +1,9 @@
 // Who feels a worse setting, one way for each: a record that is too large now, connections that wait. Fewer threads nobody can be
 // shown to feel, and that is said.
 import { EnvironmentError } from '../errors.ts';
-import type { BrokerNode, StartedTarget } from '../targets/target.ts';
+import type { BrokerNode } from '../targets/target.ts';
 import { CanaryTopic } from './canary-topic.ts';
-import type { EvidenceSample, ProbeClass } from './fault.ts';
+import type { EvidenceSample, FaultContext, ProbeClass } from './fault.ts';
 import type { NodeCanary } from './node-canary.ts';
 import { PATIENT_MS } from './probes/baseline.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
@@ -13,11 +13,8 @@ const MAX_BYTES = 'message.max.bytes';
 const TOO_LARGE: ProbeClass = 'kafka:10';
 /** A connection that waits so much longer than before waits because it was told to. */
 const WAITS_MS = 300;
-const TIDY_MS = 2000;
 
 export interface DegradeCanary {
-  /** What it made, to be deleted at the end. */
-  readonly topics: readonly string[];
   effect(signal: AbortSignal): Promise<readonly EvidenceSample[]>;
   /** The same asked of the peer, unless it is none of those that can tell. */
   control(telling: readonly BrokerNode[], signal: AbortSignal): Promise<readonly EvidenceSample[]>;
@@ -30,24 +27,19 @@ interface LargeRecords {
 
 /** Records larger than the brokers are to take; until then they take them. @throws EnvironmentError where they do not. */
 const openLargeRecords = async (
-  target: StartedTarget,
+  context: FaultContext,
   brokers: readonly BrokerNode[],
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<LargeRecords> => {
-  const topic = await CanaryTopic.create(target, brokers, signal);
+  const topic = await CanaryTopic.create(context, brokers, signal);
   const records = { topic, sizeBytes: maxBytes + 1 };
-  try {
-    for (const broker of brokers) {
-      await topic.awaitTaken(topic.partitionLedBy(broker), broker.advertised, signal);
-      const result = await writeLarge(records, broker, signal);
-      if (result.class !== 'ok') throw notTaken(records, broker, result);
-    }
-    return records;
-  } catch (thrown) {
-    await topic.remove(AbortSignal.timeout(TIDY_MS)).catch(() => undefined);
-    throw thrown;
+  for (const broker of brokers) {
+    await topic.awaitTaken(topic.partitionLedBy(broker), broker.advertised, signal);
+    const result = await writeLarge(records, broker, signal);
+    if (result.class !== 'ok') throw notTaken(records, broker, result);
   }
+  return records;
 };
 
 const notTaken = ({ sizeBytes }: LargeRecords, { node }: BrokerNode, result: ProbeResult): EnvironmentError =>
@@ -107,16 +99,15 @@ export interface DegradeCast {
 
 /** Opens what the wanted settings can be felt by. */
 export const openDegradeCanary = async (
-  target: StartedTarget,
+  context: FaultContext,
   { victims, peer, paths }: DegradeCast,
   wanted: Readonly<Record<string, string>>,
   signal: AbortSignal,
 ): Promise<DegradeCanary> => {
   const { [MAX_BYTES]: maxBytes, [CREATION_RATE]: rate, ...unfelt } = wanted;
   const large =
-    maxBytes === undefined ? undefined : await openLargeRecords(target, [...victims, peer], Number(maxBytes), signal);
+    maxBytes === undefined ? undefined : await openLargeRecords(context, [...victims, peer], Number(maxBytes), signal);
   return {
-    topics: large === undefined ? [] : [large.topic.name],
     effect: async (own) =>
       await Promise.all([
         ...Object.keys(unfelt).map(async (name) => await Promise.resolve(unseen(name))),

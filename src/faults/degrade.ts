@@ -3,10 +3,11 @@
 import { EnvironmentError, InternalError } from '../errors.ts';
 import type { BrokerNode } from '../targets/target.ts';
 import { changeSettings, describeSettings, type Setting } from '../wire/config-changes.ts';
+import { clusterReference } from './cluster-reference.ts';
 import { type DegradeCanary, openDegradeCanary } from './degrade-canary.ts';
 import type { EvidenceSample, FaultContext, HealSample, OrderStep, PreparedFault, VictimSelector } from './fault.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
-import { clusterReference, type OrderScene, openOrderScene, orderLimit, prepareOrderFault } from './order-fault.ts';
+import { type OrderScene, openOrderScene, orderLimit, prepareOrderFault } from './order-fault.ts';
 import { isAsBefore, isWell, PATIENT_MS } from './probes/baseline.ts';
 import { describeProbe } from './probes/probe.ts';
 
@@ -61,9 +62,9 @@ const peersOf = ({ context, victims }: OrderScene): Degrade['peers'] => {
   });
 };
 
-const undoOf = ({ context, victims, wanted, before, canary }: Degrade): readonly OrderStep[] => {
-  const cluster = clusterReference(context.target);
-  const restoring = victims.brokers.map(({ id }): OrderStep => {
+const undoOf = ({ context, victims, wanted, before, cluster: view }: Degrade): readonly OrderStep[] => {
+  const cluster = clusterReference(context.target, view);
+  return victims.brokers.map(({ id }): OrderStep => {
     const own = (name: string): string | null => {
       const setting = before.get(id)?.get(name);
       return setting?.isOwn === true ? setting.value : null;
@@ -71,8 +72,6 @@ const undoOf = ({ context, victims, wanted, before, canary }: Degrade): readonly
     const settings = Object.fromEntries(Object.keys(wanted).map((name) => [name, own(name)]));
     return { do: 'restore-settings', cluster, broker: id, settings };
   });
-  const topics = canary.topics.map((topic): OrderStep => ({ do: 'delete-topic', cluster, topic }));
-  return [...topics, ...restoring];
 };
 
 const textOf = (settings: Readonly<Record<string, string>>): string =>
@@ -133,7 +132,7 @@ const openDegrade = async (
   const paths: NodeCanary[] = [];
   for (const node of victims.nodes) paths.push(await openNodeCanary(node, target, runId, signal));
   const cast = { victims: victims.brokers, peer: peers[0], paths };
-  const canary = await openDegradeCanary(target, cast, wanted, signal);
+  const canary = await openDegradeCanary(context, cast, wanted, signal);
   return { ...opened, wanted, peers, before, paths, canary };
 };
 
@@ -162,7 +161,7 @@ const planDegrade = (scene: Degrade): PreparedFault => {
 const given = (settings: WantedSettings): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(settings).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 
-/** Writes down the settings of before and makes the canaries; nothing is changed yet. */
+/** Writes down the settings of before and makes the canaries; no setting is changed yet. */
 export const prepareDegrade = async (
   context: FaultContext,
   selector: VictimSelector,

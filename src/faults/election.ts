@@ -7,9 +7,9 @@ import type { BrokerId } from '../vocabulary.ts';
 import { electPreferredLeaders } from '../wire/leader-election.ts';
 import { reassignPartitions } from '../wire/reassignment.ts';
 import { CanaryTopic } from './canary-topic.ts';
+import { clusterReference } from './cluster-reference.ts';
 import type { EvidenceSample, FaultContext, HealSample, PreparedFault, ProbeClass, VictimSelector } from './fault.ts';
 import {
-  clusterReference,
   openPartitionScene,
   orderLimit,
   type PartitionScene,
@@ -54,20 +54,15 @@ const openElection = async (scene: PartitionScene, signal: AbortSignal): Promise
   const startingWith = (id: number): BrokerId[] => [id, ...before.replicas.filter((each) => each !== id)] as BrokerId[];
   const asNow = startingWith(before.leader);
   const { target } = context;
-  const canary = await CanaryTopic.create(target, [oldLeader], signal, [asNow, asNow]);
-  try {
-    for (const partition of [ELECTED, UNTOUCHED]) await canary.awaitTaken(partition, oldLeader.advertised, signal);
-    await takeBaseline(
-      `a write to ${oldLeader.node}`,
-      async () => await canary.produce(UNTOUCHED, oldLeader.advertised, CANARY_DEADLINE_MS, signal),
-    );
-    // With the canary in it, so that there is always a partition that nobody touches.
-    const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
-    return { ...scene, cluster, oldLeader, newLeader, order: startingWith(newLeader.id), canary };
-  } catch (thrown) {
-    await canary.remove(AbortSignal.timeout(CANARY_DEADLINE_MS)).catch(() => undefined);
-    throw thrown;
-  }
+  const canary = await CanaryTopic.create(context, [oldLeader], signal, [asNow, asNow]);
+  for (const partition of [ELECTED, UNTOUCHED]) await canary.awaitTaken(partition, oldLeader.advertised, signal);
+  await takeBaseline(
+    `a write to ${oldLeader.node}`,
+    async () => await canary.produce(UNTOUCHED, oldLeader.advertised, CANARY_DEADLINE_MS, signal),
+  );
+  // With the canary in it, so that there is always a partition that nobody touches.
+  const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
+  return { ...scene, cluster, oldLeader, newLeader, order: startingWith(newLeader.id), canary };
 };
 
 const sampleWrite = async (
@@ -121,16 +116,13 @@ const sampleSteadiness = async (
 const planElection = (election: Election, stableForMs: number): PreparedFault => {
   const { context, client, place, name, before, victims, oldLeader, newLeader, order, canary } = election;
   const ordered = [place, { topic: canary.name, partition: ELECTED }];
-  const cluster = clusterReference(context.target);
+  const cluster = clusterReference(context.target, election.cluster);
   const steadiness = new Steadiness();
   return prepareOrderFault({
     fault: 'leader-election',
     scene: election,
     chosen: `${victims.chosen}; broker ${newLeader.id} is to lead it`,
-    undo: [
-      { do: 'delete-topic', cluster, topic: canary.name },
-      { do: 'restore-replicas', cluster, ...place, replicas: before.replicas },
-    ],
+    undo: [{ do: 'restore-replicas', cluster, ...place, replicas: before.replicas }],
     apply: async (own, begun) => {
       await reassignPartitions(
         client,
@@ -166,7 +158,7 @@ const planElection = (election: Election, stableForMs: number): PreparedFault =>
   });
 };
 
-/** Chooses the new leader and makes the canary; nothing of the partition is changed yet. */
+/** Chooses the new leader and makes the canary; the partition itself is not changed yet. */
 export const prepareElection = async (
   context: FaultContext,
   selector: VictimSelector,

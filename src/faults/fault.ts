@@ -140,7 +140,7 @@ export type UndoStep =
 /** Tells that a fault has begun to act, and what it did; only the first call counts. */
 export type Begun = (answer: string) => void;
 
-/** Ready to act; nothing has been changed yet. */
+/** Ready to act; nothing has been changed yet, and of what was made for it the run knows how it goes away again (`makes`). */
 export interface PreparedFault {
   readonly victims: readonly NodeId[];
   /** Broker ids among the victims. */
@@ -178,6 +178,11 @@ export interface FaultContext {
   topicName(alias: string): string;
   /** What the scenario allows this fault, of what it needs and may be allowed. */
   readonly allow?: readonly string[];
+  /**
+   * Tells, before anything is made for a fault while it prepares, how that goes away again: durable when it returns. Whatever becomes
+   * of the fault, whoever takes it back does that too, and last.
+   */
+  makes?(undo: UndoStep): Promise<void>;
   /** Nodes that other faults of the run have had in hand at any time since then, by the system clock. */
   struckByOthers?(sinceMs: number): ReadonlySet<NodeId>;
 }
@@ -225,7 +230,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
 export interface FaultDefinition<P extends z.ZodRawShape = z.ZodRawShape> extends FaultDeclaration<P> {
   /**
    * Chooses victims, takes the baseline (at least 20 quick probes for each canary) and writes down the undo. Changes nothing
-   * but canary objects and the canary topic. Loads the machinery it needs itself, so that a definition can be read without it.
+   * but canary objects, and the canary topic, of which it tells `makes` before. Loads the machinery it needs itself, so that a
+   * definition can be read without it.
    */
   prepare(
     context: FaultContext,
@@ -251,7 +257,7 @@ export type VictimSelector =
   | { readonly kind: 'object-store' };
 export type VictimKind = VictimSelector['kind'];
 
-/** One line of journal.ndjson, fsynced before the call it announces. */
+/** What happened to a fault. */
 export interface JournalEdge {
   readonly at: number;
   readonly wall: string;
@@ -266,4 +272,12 @@ export interface JournalEdge {
   readonly expires?: number;
   readonly evidence?: readonly (EvidenceSample & { readonly at: number })[];
   readonly reason?: string;
+}
+
+/**
+ * One line of journal.ndjson, fsynced before the call it announces. `preparing` announces what is made before there is an intent;
+ * `discarded` tells that it was taken away without one. They are no edges of a fault, and no timeline has them.
+ */
+export interface JournalLine extends Omit<JournalEdge, 'edge'> {
+  readonly edge: FaultEdge | 'preparing' | 'discarded';
 }

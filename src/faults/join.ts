@@ -7,9 +7,9 @@ import type { BrokerId } from '../vocabulary.ts';
 import { describeLogDirs } from '../wire/log-dirs.ts';
 import { type ReplicaAssignment, reassignPartitions } from '../wire/reassignment.ts';
 import { CapacityWatch } from './capacity-watch.ts';
+import { clusterReference } from './cluster-reference.ts';
 import type { Begun, EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import {
-  clusterReference,
   openPartitionScene,
   orderLimit,
   type PartitionScene,
@@ -125,7 +125,7 @@ const apply = async (join: Join, watch: CapacityWatch, own: AbortSignal, begun: 
 const planJoin = (join: Join, watch: CapacityWatch, graceMs: number): PreparedFault => {
   const { scene, newcomer, moves, before } = join;
   const { context } = scene;
-  const cluster = clusterReference(context.target);
+  const cluster = clusterReference(context.target, scene.cluster);
   const relieved = context.target.brokers.filter(({ id }) => before.some(({ leader }) => leader === id));
   const chosen = `${newcomer.node}, to lead ${moves.map(({ partition }) => `${partition}`).join(', ')} of ${scene.name.split('/')[0] ?? ''}`;
   // What its partitions do is what the former leaders' partitions did: by these the load knows whom it is about.

@@ -93,6 +93,14 @@ describe('open faults', () => {
     },
   );
 
+  it('are also those for which something was made before their intent, until it is discarded', () => {
+    const undo = { fault: 'process-kill' as const, steps: [{ do: 'start-node' as const, node: 'broker/9' }] };
+    const made = { ...edge('a', 'intent'), edge: 'preparing' as const, undo };
+    expect(openFaults([made, edge('a', 'unconfirmed')])).toMatchObject([{ undo, mayBeInFlight: true }]);
+    expect(openFaults([made, edge('a', 'intent')])).toMatchObject([{ last: 'intent', undo: edge('a', 'intent').undo }]);
+    expect(openFaults([made, { ...made, edge: 'discarded' }])).toEqual([]);
+  });
+
   it('are none where nothing can be undone', () => {
     const oneShot = { ...edge('a', 'intent'), undo: { fault: 'object-loss' as const, steps: [] } };
     expect(openFaults([oneShot])).toEqual([]);

@@ -2,8 +2,7 @@
 // this process or a later one, knows everything that may have to be undone. The first line tells the format's version.
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { EnvironmentError, InputError, InternalError } from '../errors.ts';
-import type { FaultEdge } from '../vocabulary.ts';
-import type { JournalEdge, UndoRecord } from './fault.ts';
+import type { JournalLine, UndoRecord } from './fault.ts';
 
 const JOURNAL_VERSION = 2;
 
@@ -20,13 +19,13 @@ export interface JournalHeader {
 export interface Journal {
   readonly path: string;
   /** Returns once the line is on disk. Lines of one journal are written in the order of the calls. */
-  append(edge: JournalEdge): Promise<void>;
+  append(edge: JournalLine): Promise<void>;
   close(): Promise<void>;
 }
 
 const appender = (file: FileHandle, path: string): Journal => {
   let last: Promise<void> = Promise.resolve();
-  const write = async (edge: JournalEdge): Promise<void> => {
+  const write = async (edge: JournalLine): Promise<void> => {
     try {
       await file.appendFile(`${JSON.stringify(edge)}\n`);
       await file.sync();
@@ -73,7 +72,7 @@ export const reopenJournal = async (path: string): Promise<Journal> => {
 export interface JournalReading {
   /** Absent when the file ends before its first line did. */
   readonly header?: JournalHeader;
-  readonly edges: readonly JournalEdge[];
+  readonly edges: readonly JournalLine[];
   /** Lines that are no JSON: a torn end, or one that a later writer closed off. */
   readonly tornLines: number;
 }
@@ -107,7 +106,7 @@ export const parseJournal = (text: string, path: string): JournalReading => {
   const edges = parsed.filter((line): line is Readonly<Record<string, unknown>> => isRecord(line) && 'edge' in line);
   return {
     ...(header === undefined ? {} : { header }),
-    edges: edges as unknown as readonly JournalEdge[],
+    edges: edges as unknown as readonly JournalLine[],
     tornLines: parsed.filter((line) => line === undefined).length,
   };
 };
@@ -127,12 +126,13 @@ export const findJournal = async (path: string): Promise<JournalReading | undefi
     throw thrown;
   });
 
-/** A fault that may still be active. */
+/** A fault that may still be active, or for which something was made that is still there. */
 export interface OpenFault {
   readonly id: string;
-  readonly intent: JournalEdge;
+  /** The newest line that tells how it is taken back. */
+  readonly intent: JournalLine;
   readonly undo: UndoRecord;
-  readonly last: FaultEdge;
+  readonly last: JournalLine['edge'];
   /**
    * A call may have been on its way when its caller died or gave up: undo at once, and again after the longest call deadline.
    * Only one that was seen to act in full, and that nobody has begun to heal, has none left.
@@ -140,21 +140,23 @@ export interface OpenFault {
   readonly mayBeInFlight: boolean;
 }
 
-/** The faults without a `healed` edge, newest first; one with nothing to undo is never open. */
-export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] => {
-  const byId = new Map<string, { intent: JournalEdge; undo: UndoRecord; last: FaultEdge; mayBeInFlight: boolean }>();
+const isOver = (last: OpenFault['last']): boolean => last === 'healed' || last === 'discarded';
+
+/** The faults that are not healed, newest first; one with nothing to undo is never open. */
+export const openFaults = (edges: readonly JournalLine[]): readonly OpenFault[] => {
+  const byId = new Map<string, { -readonly [K in keyof Omit<OpenFault, 'id'>]: OpenFault[K] }>();
   for (const edge of edges) {
     const known = byId.get(edge.id);
-    if (known !== undefined) {
+    if (edge.edge === 'preparing' || edge.edge === 'intent') {
+      byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: edge.edge, mayBeInFlight: true });
+    } else if (known !== undefined) {
       known.last = edge.edge;
       if (edge.edge === 'confirmed') known.mayBeInFlight = false;
       if (edge.edge === 'healing' || edge.edge === 'heal-failed') known.mayBeInFlight = true;
-    } else if (edge.edge === 'intent') {
-      byId.set(edge.id, { intent: edge, undo: undoOf(edge), last: 'intent', mayBeInFlight: true });
     }
   }
   return [...byId.entries()]
-    .filter(([, fault]) => fault.last !== 'healed' && fault.undo.steps.length > 0)
+    .filter(([, fault]) => !isOver(fault.last) && fault.undo.steps.length > 0)
     .map(([id, fault]) => ({ id, ...fault }))
     .reverse();
 };
@@ -163,7 +165,7 @@ export const openFaults = (edges: readonly JournalEdge[]): readonly OpenFault[] 
 export const openFaultsOf = async (path: string): Promise<readonly OpenFault[]> =>
   openFaults((await findJournal(path))?.edges ?? []);
 
-const undoOf = (edge: JournalEdge): UndoRecord => {
+const undoOf = (edge: JournalLine): UndoRecord => {
   if (edge.undo !== undefined) return edge.undo;
   throw new InternalError('JOURNAL_WITHOUT_UNDO', `The intent of fault ${edge.id} carries no undo.`);
 };

@@ -26,7 +26,8 @@ interface Written {
 /** Writes through a link and says both what came back and what became of it. */
 interface WriteCanary {
   write(link: Link, deadlineMs: number, signal: AbortSignal): Promise<Written>;
-  tidy(signal: AbortSignal): Promise<void>;
+  /** Puts away what it wrote where the run knows nothing of it. */
+  tidy?(signal: AbortSignal): Promise<void>;
 }
 
 /** What came through the path under test is no word on what became of a write. */
@@ -46,14 +47,13 @@ const assertSeenPast = ({ brokers }: Victims): void => {
 
 const topicCanary = async (context: FaultContext, victims: Victims, signal: AbortSignal): Promise<WriteCanary> => {
   assertSeenPast(victims);
-  const topic = await CanaryTopic.create(context.target, victims.brokers, signal);
+  const topic = await CanaryTopic.create(context, victims.brokers, signal);
   return {
     write: async (link, deadlineMs, own) => {
       const broker = victims.brokers.find((each) => each.node === link.node);
       if (broker === undefined) throw new InternalError('FAULT_NO_BROKER', `${link.node} is no broker.`);
       return await topic.write(broker, link.listen, deadlineMs, own);
     },
-    tidy: async (own) => await topic.remove(own),
   };
 };
 
@@ -137,7 +137,7 @@ export const prepareLoss = async (plan: LossPlan, signal: AbortSignal): Promise<
       path,
       change: { enabled: true, toxics: plan.toxics },
       effect: lossEffect(plan, canary),
-      tidy: async (own) => await canary.tidy(own),
+      tidy: async (own) => await canary.tidy?.(own),
     },
     signal,
   );

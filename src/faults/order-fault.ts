@@ -9,7 +9,6 @@ import { ongoingReassignments } from '../wire/reassignment.ts';
 import type {
   Begun,
   CapacityTimes,
-  ClusterReference,
   EvidenceSample,
   FaultContext,
   HealSample,
@@ -47,16 +46,6 @@ export interface PartitionScene extends OrderScene {
 
 /** How long an order may take, and who may end it. */
 export const orderLimit = (signal: AbortSignal): CallOptions => ({ deadlineMs: ORDER_DEADLINE_MS, signal });
-
-/** What another process needs to take an order back. */
-export const clusterReference = ({ evidenceBootstrap, can }: StartedTarget): ClusterReference => {
-  const { security, clusterId } = can.administration ?? {};
-  return {
-    bootstrap: evidenceBootstrap,
-    ...(clusterId !== undefined && { clusterId }),
-    ...(security !== undefined && { security }),
-  };
-};
 
 /** Looks at what an order fault compares with later; close its client. */
 export const openOrderScene = async (

@@ -240,6 +240,7 @@ export const preparePacketPartition = async (
     fault: 'network-partition',
     scene,
     undo: cutting.undo,
+    looksOnce: true,
     apply: async (own, begun) => ({ answer: await cutting.apply(own, begun) }),
     mechanism: async () => await Promise.resolve(cutting.mechanism()),
     effect: async (own) => await cutting.effect(own),

@@ -77,11 +77,14 @@ export const registerRun = async (run: Omit<Registration, 'version' | 'owner'>):
   return registration;
 };
 
-/** Forgets a run and gives free what it locked; one that is not registered is fine. */
+/**
+ * Forgets a run, once nothing on its container engine carries its label any more, and gives free what it locked; one that is not
+ * registered is fine. @throws EnvironmentError where that engine does not answer; the run is still known then.
+ */
 export const removeRegistration = async (runId: string): Promise<void> => {
   const directory = directoryOf(runId);
   const engine = (await readOne(runId))?.containers;
-  if (engine !== undefined) await (await import('../targets/container-heal.ts')).unlockOn(engine, runId);
+  if (engine !== undefined) await (await import('../targets/container-heal.ts')).removeMarked(engine, runId);
   await releaseLocksOf(runId);
   await rm(directory, { recursive: true, force: true });
 };

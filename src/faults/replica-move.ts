@@ -6,9 +6,9 @@ import { isNotServed } from '../wire/api-negotiation.ts';
 import { describeLogDirs } from '../wire/log-dirs.ts';
 import { WireError } from '../wire/protocol.ts';
 import { ongoingReassignments, reassignPartitions } from '../wire/reassignment.ts';
+import { clusterReference } from './cluster-reference.ts';
 import type { EvidenceSample, FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import {
-  clusterReference,
   openPartitionScene,
   orderLimit,
   type PartitionScene,
@@ -114,7 +114,7 @@ const sampleDisk = async (
 const planMove = (scene: PartitionScene, { to, keep }: Move): PreparedFault => {
   const { context, client, place, name, before } = scene;
   const added = to.filter((id) => !before.replicas.includes(id));
-  const cluster = clusterReference(context.target);
+  const cluster = clusterReference(context.target, scene.cluster);
   const moved = `from brokers ${before.replicas.join(', ')} to ${to.join(', ')}`;
   return prepareOrderFault({
     fault: 'partition-reassignment',

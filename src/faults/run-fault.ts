@@ -7,12 +7,13 @@ import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
-import type { EvidenceSample, FaultContext, JournalEdge, PreparedFault } from './fault.ts';
+import type { EvidenceSample, FaultContext, HealSample, JournalEdge, JournalLine, PreparedFault } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { applyOrGiveUp } from './give-up.ts';
+import { MadeBeforehand } from './made-beforehand.ts';
 import { startSampling } from './sampling.ts';
 
-/** Nothing is changed meanwhile, so that a busy machine may take its time. */
+/** Nothing is changed meanwhile but what `makes` is told of, so that a busy machine may take its time. */
 const PREPARE_DEADLINE_MS = 60_000;
 /** What the watchdog waits beyond the planned end and the time for healing, so that it never fires first in a good run. */
 const EXPIRY_MARGIN_MS = 30_000;
@@ -27,6 +28,7 @@ const known = <T extends object>(facts: T): { [K in keyof T]?: Exclude<T[K], und
 class FaultLife {
   readonly #run: FaultRun;
   readonly #tracker: EvidenceTracker;
+  readonly #made: MadeBeforehand;
   #prepared: PreparedFault | undefined;
   #recent: TimedSample[] = [];
   /** When the first change was made. */
@@ -43,19 +45,28 @@ class FaultLife {
   constructor(run: FaultRun) {
     this.#run = run;
     this.#tracker = new EvidenceTracker(run.spec.confirm.require);
+    this.#made = new MadeBeforehand(run.definition.kind, run.context.target, async (undo) => {
+      await run.journal.append(this.#line('preparing', { undo, expires: this.#expiry() + PREPARE_DEADLINE_MS }));
+    });
   }
 
   async live(): Promise<FaultOutcome> {
     const prepared = await this.#prepare();
-    if (prepared === undefined) return this.#outcome('nothing-to-heal');
+    if (prepared === undefined) return await this.#discard();
     if ((await this.#run.nearly?.()) === false) {
       await this.#settle('unconfirmed', 'not injected: aborted before its moment');
-      return this.#outcome('nothing-to-heal');
+      return await this.#discard();
     }
-    await this.#run.watchdog?.ping();
-    await this.#intend(prepared);
+    try {
+      await this.#run.watchdog?.ping();
+      await this.#intend(prepared);
+    } catch (thrown) {
+      await this.#discard();
+      throw thrown;
+    }
     await this.#inject(prepared);
-    const outcome = prepared.undo.steps.length === 0 ? this.#outcome('nothing-to-heal') : await this.#heal(prepared);
+    const { steps } = this.#made.with(prepared.undo);
+    const outcome = steps.length === 0 ? this.#outcome('nothing-to-heal') : await this.#heal(prepared);
     if (this.#trouble !== undefined) throw this.#trouble;
     return outcome;
   }
@@ -67,7 +78,7 @@ class FaultLife {
 
   #contextOf(context: FaultContext): FaultContext {
     const { strikes, id, spec } = this.#run;
-    const own = { ...context, allow: spec.allow };
+    const own: FaultContext = { ...context, allow: spec.allow, makes: async (undo) => await this.#made.add(undo) };
     return strikes === undefined ? own : { ...own, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
@@ -99,32 +110,47 @@ class FaultLife {
 
   /** Nothing has happened yet: where the journal cannot keep it, nothing will. */
   async #intend(prepared: PreparedFault): Promise<void> {
-    const line = this.#line('intent', { undo: prepared.undo, expires: this.#expiry() });
+    const line = this.#line('intent', { undo: this.#made.with(prepared.undo), expires: this.#expiry() });
     this.#run.strikes?.begin(this.#run.id, prepared.victims);
     await this.#run.journal.append(line);
     this.#run.onEdge?.(line);
   }
 
-  #line(edge: FaultEdge, more: Partial<JournalEdge>): JournalEdge {
+  #line<E extends JournalLine['edge']>(edge: E, more: Partial<JournalEdge>): JournalLine & { readonly edge: E } {
     const { id, definition, clock } = this.#run;
     const { victims = [], brokers = [] } = this.#prepared ?? {};
     const at = this.#now();
-    return { at, wall: isoTime(clock.wall()), id, fault: definition.kind, edge, by: 'run', victims, brokers, ...more };
+    return { at, wall: isoTime(clock.wall()), id, fault: definition.kind, by: 'run', victims, brokers, ...more, edge };
   }
 
-  /** Nothing is changed here, so a failure leaves nothing to heal; it is told as an unconfirmed fault. */
+  /** Nothing is changed here but what `makes` was told of; a failure is told as an unconfirmed fault. */
   async #prepare(): Promise<PreparedFault | undefined> {
     const { definition, spec, context, clock, signal } = this.#run;
     const what = `the preparation of ${definition.kind}`;
+    let preparing: Promise<PreparedFault> | undefined;
     try {
-      this.#prepared = await withDeadline(
-        { clock, ms: PREPARE_DEADLINE_MS, what, signal },
-        async (own) => await definition.prepare(this.#contextOf(context), spec.victim, spec.params, own),
-      );
+      this.#prepared = await withDeadline({ clock, ms: PREPARE_DEADLINE_MS, what, signal }, async (own) => {
+        preparing = definition.prepare(this.#contextOf(context), spec.victim, spec.params, own);
+        return await preparing;
+      });
       return this.#prepared;
     } catch (thrown) {
       await this.#settle('unconfirmed', `not injected: ${describeError(thrown)}`);
+      if (preparing !== undefined) await this.#made.awaitGivenUp(clock, preparing);
       return undefined;
+    }
+  }
+
+  /** Ends a fault that never came to its intent: what was made for it goes, and nothing else was changed. */
+  async #discard(): Promise<FaultOutcome> {
+    if (this.#made.isNothing) return this.#outcome('nothing-to-heal');
+    const { clock, spec, journal } = this.#run;
+    try {
+      await this.#made.discard(clock, spec.heal.timeoutMs);
+      await journal.append(this.#line('discarded', {}));
+      return this.#outcome('nothing-to-heal');
+    } catch (thrown) {
+      return await this.#healFailed(thrown);
     }
   }
 
@@ -276,21 +302,37 @@ class FaultLife {
     let slower: string | undefined;
     try {
       const what = `the healing of ${this.#run.id}`;
-      await withDeadline({ clock, ms: spec.heal.timeoutMs, what }, async (signal) => await prepared.heal(signal));
+      await withDeadline({ clock, ms: spec.heal.timeoutMs, what }, async (signal) => {
+        await prepared.heal(signal).finally(async () => await this.#made.remove(signal));
+      });
       const onRound = (samples: readonly EvidenceSample[]): void => {
         const at = this.#now();
         this.#recent = samples.map((sample) => ({ at, ...sample }));
         for (const sample of this.#recent) this.#run.onEvidence?.(sample);
       };
-      slower = await awaitHealed({ clock, deadlineMs: deadline, what: this.#run.id, fault: prepared, onRound });
+      const observeHealed = async (signal: AbortSignal): Promise<readonly HealSample[]> => [
+        ...(await this.#made.sample()),
+        ...(await prepared.observeHealed(signal)),
+      ];
+      slower = await awaitHealed({
+        clock,
+        deadlineMs: deadline,
+        what: this.#run.id,
+        fault: { observeHealed },
+        onRound,
+      });
     } catch (thrown) {
-      this.#reason = describeError(thrown);
-      await this.#edge('heal-failed', { reason: this.#reason, evidence: this.#recent });
-      return this.#outcome('heal-failed');
+      return await this.#healFailed(thrown);
     }
     const healedAt = this.#now();
     await this.#edge('healed', { evidence: this.#recent, ...(slower === undefined ? {} : { reason: slower }) });
     return this.#outcome('healed', healedAt);
+  }
+
+  async #healFailed(thrown: unknown): Promise<FaultOutcome> {
+    this.#reason = describeError(thrown);
+    await this.#edge('heal-failed', { reason: this.#reason, evidence: this.#recent });
+    return this.#outcome('heal-failed');
   }
 
   #isProved(): boolean {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FakeEngine } from '../../test/support/fake-engine.ts';
 import type { RawContainer } from '../targets/container-facts.ts';
 import { healRuns, renderHeal } from './heal.ts';
-import { registerRun } from './registration.ts';
+import { registerRun, removeRegistration } from './registration.ts';
 import { assertNoResidue } from './residue.ts';
 import { type RunScan, scanWithoutEngine, wholeScan } from './run-scan.ts';
 import { renderStatus, statusOfRuns } from './status.ts';
@@ -33,9 +33,9 @@ afterEach(async () => {
 });
 
 /** A container that carries the run's label, and the lock that tells whose it is. */
-const leave = (owner: string | undefined): void => {
+const leave = (owner: string | undefined, labels: Readonly<Record<string, string>> = {}): void => {
   const raw = JSON.parse(readFileSync(recorded, 'utf8')) as RawContainer;
-  const Config = { ...raw.Config, Labels: { 'ackproof.run': RUN } };
+  const Config = { ...raw.Config, Labels: { 'ackproof.run': RUN, ...labels } };
   fake.containers.set(raw.Id, { ...raw, Config });
   if (owner === undefined) return;
   const Labels = { 'ackproof.lock': 'shop', 'ackproof.run': RUN, 'ackproof.owner': owner };
@@ -79,6 +79,31 @@ describe('containers of dead runs', () => {
     expect(await statusOfRuns(scan)).toMatchObject({ leftovers: false, runs: [{ runId: RUN, isAlive: true }] });
     expect((await healRuns({ scan })).runs).toEqual([]);
     expect(fake.containers.size).toBe(1);
+  });
+
+  // Red before: without a lock nobody could tell whose it is, so that the run was "running" for ever.
+  it('are found and removed where neither registration nor lock is left, by what they say themselves', async () => {
+    leave(undefined, { 'ackproof.owner': DEAD });
+    expect(await statusOfRuns(scan)).toMatchObject({ leftovers: true, runs: [{ runId: RUN, isAlive: false }] });
+    expect(await healRuns({ scan })).toMatchObject({ clean: true, runs: [{ runId: RUN, state: 'healed' }] });
+    expect(fake.containers.size).toBe(0);
+  });
+
+  // Red before: a helper that was left beside an attached project outlived the run, and nobody knew of it any more.
+  it('are removed before their run is forgotten', async () => {
+    leave(`${hostname()} ${process.pid} 1`);
+    await registerDead(false);
+    await removeRegistration(RUN);
+    expect([fake.containers.size, fake.volumes.size]).toEqual([0, 0]);
+  });
+
+  it('are not forgotten while one of their volumes is in use', async () => {
+    fake.volumes.set('data', { Name: 'data', Labels: { 'ackproof.run': RUN }, Options: null });
+    fake.volumesKept.add('data');
+    await registerDead(true);
+    expect((await healRuns({ scan })).runs).toMatchObject([
+      { state: 'failed', left: [{ what: expect.stringMatching(/1 containers, networks or volumes/u) as string }] },
+    ]);
   });
 
   it('are not forgotten while their engine does not answer', async () => {

@@ -30,7 +30,6 @@ class Filling {
   readonly #topic: CanaryTopic;
   /** Brokers that were refused a write, after which they are bound to end. */
   readonly #refused = new Set<NodeId>();
-  #isTidy = false;
 
   constructor(
     scene: ContainerScene,
@@ -86,10 +85,6 @@ class Filling {
   /** The space is back, but for what was logged meanwhile. */
   async healed(signal: AbortSignal): Promise<readonly HealSample[]> {
     expectEnds(this.#scene, false);
-    if (!this.#isTidy) {
-      this.#isTidy = true;
-      await this.#topic.remove(signal).catch(() => undefined);
-    }
     return await sampleEach([...this.#fills.keys()], async (node) => {
       const fill = this.#fillOf(node);
       const { freeBytes, isThere } = await this.#scene.containers.fillState(node, fill, signal);
@@ -160,6 +155,6 @@ export const openFilling = async (scene: ContainerScene, leaveBytes: number, sig
     fills.set(node, fill);
     freeBefore.set(node, freeBytes);
   }
-  const topic = await CanaryTopic.create(context.target, victims.brokers, signal);
+  const topic = await CanaryTopic.create(context, victims.brokers, signal);
   return new Filling(scene, fills, freeBefore, topic);
 };

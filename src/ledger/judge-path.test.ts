@@ -150,7 +150,7 @@ describe('a path', () => {
       expect(await because(parts)).toMatch(/^inconclusive ledger-damaged: journal\.ndjson is missing/);
       journal(['intent', 'applied', 'healing', 'healed']);
       expect(await because(parts)).toMatch(/^inconclusive ledger-damaged: journal\.ndjson and .* edges of kill-1$/);
-      journal(['intent', 'applied', 'confirmed', 'healing', 'healed']);
+      journal(['preparing', 'intent', 'applied', 'confirmed', 'healing', 'healed']);
       expect(await because(parts)).not.toMatch(/journal/);
     });
   });

@@ -31,13 +31,16 @@ const parsed = (text: string): Readonly<Record<string, unknown>> => {
   }
 };
 
+/** Lines about what was made for a fault before it began. */
+const BEFOREHAND: ReadonlySet<unknown> = new Set(['preparing', 'discarded']);
+
 /** What the run itself did to its faults; a watchdog, or `heal`, adds lines of its own after it. */
 const journalEdges = (path: string): Edges =>
   edgesOf(
     readFileSync(path, 'utf8')
       .split('\n')
       .map(parsed)
-      .flatMap(({ id, edge, by }) => (by === 'run' ? [{ id, edge }] : [])),
+      .flatMap(({ id, edge, by }) => (by === 'run' && !BEFOREHAND.has(edge) ? [{ id, edge }] : [])),
   );
 
 const timelineEdges = (directory: string): Edges =>

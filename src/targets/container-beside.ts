@@ -1,29 +1,51 @@
-// A shell script in a container of its own that has the volumes of another one, whether that runs or not.
+// A shell script in a container of its own beside another one, whether that runs or not: it has the other one's volumes or its
+// network. It carries its run's label and who started it, so that it is found again whatever becomes of both; and it is removed
+// however the script, or the wait for it, ends, unless it is to stay and has said that it does its work.
 import type { ContainerFacts } from './container-facts.ts';
+import type { Beside } from './docker-api.ts';
 import type { DockerEngine } from './docker-engine.ts';
+import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Runs a script to its end beside a container; what it printed. The container for it carries the run's label, and goes with it. */
+export interface BesideOrder extends Pick<Beside, 'script' | 'shares'> {
+  readonly runId: string;
+  /** By which it is found beside its run's label. */
+  readonly labels?: Beside['labels'];
+  /** What it prints once it does its work and is to stay; absent for one that does it and ends. */
+  readonly stays?: string;
+}
+
+/**
+ * Runs a script until it has ended, or has printed that it stays; what it printed.
+ * @throws DeadlineError where it does neither in time, and whatever the engine or the signal throws; the container is gone then.
+ */
 export const runBeside = async (
   engine: DockerEngine,
-  facts: Pick<ContainerFacts, 'id' | 'imageId'>,
-  runId: string,
-  script: string,
+  { id, imageId: image }: Pick<ContainerFacts, 'id' | 'imageId'>,
+  { runId, script, shares, labels = {}, stays }: BesideOrder,
   signal?: AbortSignal,
 ): Promise<string> => {
-  const labels = { 'ackproof.run': runId };
-  const id = await engine.startBeside(facts.id, { image: facts.imageId, script, labels }, signal);
+  const marked = { 'ackproof.run': runId, ...ownerLabels(), ...labels };
+  const helper = await engine.startBeside(
+    id,
+    { image, script, labels: marked, ...(shares !== undefined && { shares }) },
+    signal,
+  );
+  let isToStay = false;
   try {
-    const wait = { awaited: 'a helper to end', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS };
-    await waitFor(signal === undefined ? wait : { ...wait, signal }, async () => {
-      const { status } = await engine.inspect(id, signal);
-      return status === 'exited' ? done(true) : notYet(status);
+    const isAtWork = (printed: string): boolean => stays !== undefined && printed.includes(stays);
+    const wait = { awaited: 'a helper to have done its work', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS };
+    const said = await waitFor(signal === undefined ? wait : { ...wait, signal }, async () => {
+      const { status } = await engine.inspect(helper, signal);
+      const printed = await engine.printed(helper, signal);
+      return status === 'exited' || isAtWork(printed) ? done(printed) : notYet(status);
     });
-    return await engine.printed(id, signal);
+    isToStay = isAtWork(said);
+    return said;
   } finally {
-    await engine.removeContainer(id).catch(() => undefined);
+    if (!isToStay) await engine.removeContainer(helper).catch(() => undefined);
   }
 };

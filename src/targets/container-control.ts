@@ -57,6 +57,7 @@ export interface LogVolume {
 
 export interface FillState {
   readonly freeBytes: number;
+  /** The file, or whoever writes it. */
   readonly isThere: boolean;
 }
 
@@ -134,6 +135,14 @@ export interface CutState {
   readonly answers: Readonly<Record<NodeId, ConnectAnswer>>;
 }
 
+/** What is left of a disturbance. */
+export interface DisturbanceLeft {
+  /** Interfaces of the node that are still disturbed. */
+  readonly interfaces: number;
+  /** Containers beside it that hold the disturbance. */
+  readonly holders: number;
+}
+
 export interface ContainerControl {
   readonly nodes: readonly NodeId[];
   reference(node: NodeId): ContainerReference;
@@ -157,7 +166,7 @@ export interface ContainerControl {
   logVolume(node: NodeId, signal: AbortSignal): Promise<LogVolume | undefined>;
   /** Keeps the volume full from a container of its own beside it; returns once it is. */
   fill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void>;
-  /** Free bytes in the volume, and whether the fill's file is there. */
+  /** Free bytes in the volume, and whether anything of the fill is there. */
   fillState(node: NodeId, fill: VolumeFill, signal?: AbortSignal): Promise<FillState>;
   /** Ends the filling and removes its file; nothing to remove is fine. */
   removeFill(node: NodeId, fill: VolumeFill, signal: AbortSignal): Promise<void>;
@@ -166,6 +175,8 @@ export interface ContainerControl {
   /** Disturbs what the node sends on every network; returns once it does. */
   disturb(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
   disturbanceState(node: NodeId, signal?: AbortSignal): Promise<DisturbanceState>;
+  /** Asked of paused nodes, and of those that do not run, as well. */
+  disturbanceLeft(node: NodeId, disturbance: PacketDisturbance, signal?: AbortSignal): Promise<DisturbanceLeft>;
   /** None before is fine. */
   endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
   /** TCP ports of a node that others can dial. */

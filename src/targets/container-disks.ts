@@ -94,7 +94,8 @@ export class ContainerDisks implements NodeDisks {
     }
     const recipe = await this.#engine.recipe(old.id);
     const { log, volume, directory } = this.#placeOf(node, old);
-    const left = await runBeside(this.#engine, old, this.#runId, emptyScript(directory, log, identity));
+    const script = emptyScript(directory, log, identity);
+    const left = await runBeside(this.#engine, old, { runId: this.#runId, script });
     if (/^left /mu.test(left)) {
       throw new EnvironmentError('DISK_NOT_EMPTIED', `The volume of ${node} cannot be emptied: ${left.trim()}.`);
     }
@@ -127,7 +128,7 @@ export class ContainerDisks implements NodeDisks {
 
   /** By the container itself while it runs, else beside it. */
   async #run(facts: ContainerFacts, script: string): Promise<string> {
-    if (facts.status !== 'running') return await runBeside(this.#engine, facts, this.#runId, script);
+    if (facts.status !== 'running') return await runBeside(this.#engine, facts, { runId: this.#runId, script });
     return await this.#engine.exec(facts.id, ['/bin/sh', '-c', script]);
   }
 

@@ -9,7 +9,7 @@ import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
 import { NodeContainers } from './node-containers.ts';
-import { lockOwnerIsThere, projectLocks, unlockProjects } from './project-lock.ts';
+import { lockOwnerIsThere, ownerIsThere, projectLocks, unlockProjects } from './project-lock.ts';
 import type { ContainerReference, NodeId, NodeState } from './target.ts';
 
 /** The engine that a journal names; its certificates are the user's own, if it is the user's engine. */
@@ -79,19 +79,18 @@ export const removeMarked = async (url: string, runId: string): Promise<void> =>
   for (const name of await engine.volumeNames(labels)) {
     if (!isLock.has(name)) await unlessNotThere(engine.removeVolume(name));
   }
-  const left = [...(await engine.containerIds(labels)), ...(await engine.networkIds(labels))];
+  const left = [
+    ...(await engine.containerIds(labels)),
+    ...(await engine.networkIds(labels)),
+    ...(await engine.volumeNames(labels)).filter((name) => !isLock.has(name)),
+  ];
   if (left.length > 0) {
     throw new EnvironmentError(
       'DOCKER_NOT_REMOVED',
-      `${left.length} containers or networks of run ${runId} are still there.`,
+      `${left.length} containers, networks or volumes of run ${runId} are still there.`,
     );
   }
   await unlockProjects(engine, runId);
-};
-
-/** Gives free the projects that a run locked on an engine. */
-export const unlockOn = async (url: string, runId: string): Promise<void> => {
-  await unlockProjects(await engineOf(url), runId);
 };
 
 /** A container that carries a run's label. */
@@ -105,6 +104,10 @@ export interface MarkedContainer {
 /** Whether an engine is worth asking: where it has a socket on this machine, that must be there. */
 const mayAnswer = (url: string): boolean => !url.startsWith('unix://') || existsSync(url.slice('unix://'.length));
 
+/** True where one of them is there, undefined where nobody can tell. */
+const isOneThere = (owners: readonly (boolean | undefined)[]): boolean | undefined =>
+  owners.find((each) => each === true) ?? owners.find((each) => each !== undefined);
+
 /** The containers of all runs on the engine that Docker's own command uses; none where none answers. */
 export const markedContainers = async (): Promise<readonly MarkedContainer[]> => {
   try {
@@ -113,11 +116,15 @@ export const markedContainers = async (): Promise<readonly MarkedContainer[]> =>
     const engine = await openDockerEngine(endpoint);
     const listed = (await engine.listed({ 'ackproof.run': '' })).map(({ name, labels }) => ({
       name,
+      labels,
       runId: labels['ackproof.run'] ?? '',
     }));
     const owners = new Map<string, boolean | undefined>();
     for (const { runId } of listed) {
-      if (runId !== '' && !owners.has(runId)) owners.set(runId, await lockOwnerIsThere(engine, runId));
+      if (runId === '' || owners.has(runId)) continue;
+      const own = listed.filter((each) => each.runId === runId).map(({ labels }) => ownerIsThere(labels));
+      // Without its lock a run is told by those of its containers that say whose they are.
+      owners.set(runId, (await lockOwnerIsThere(engine, runId)) ?? isOneThere(own));
     }
     return listed.flatMap(({ name, runId }) =>
       runId === '' ? [] : [{ name, runId, ownerIsThere: owners.get(runId) }],

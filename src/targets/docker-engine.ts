@@ -108,15 +108,16 @@ const usageOf = ({ cpu_stats: cpu, memory_stats: memory }: RawUsage): EngineUsag
   memoryLimitHits: memory?.failcnt ?? 0,
 });
 
-/** Everything that a program printed; ends with the stream, however that ends. */
+/** Everything that a program printed, until its stream ends. */
 const outputOf = async (stream: Readable): Promise<string> => {
   const stripper = new FrameStripper();
   let output = '';
   stream.on('data', (chunk: Buffer) => {
     output += stripper.take(chunk).toString('utf8');
   });
-  await new Promise<void>((resolve) => {
-    for (const end of ['end', 'close', 'error'] as const) stream.once(end, () => resolve());
+  await new Promise<void>((resolve, reject) => {
+    stream.once('error', reject);
+    for (const end of ['end', 'close'] as const) stream.once(end, () => resolve());
   });
   return output;
 };
@@ -240,7 +241,11 @@ const programsOf = (docker: Dockerode, call: Call): Part<'exec' | 'printed' | 's
         HostConfig: { ...placeBeside(id, shares), AutoRemove: false },
         abortSignal,
       });
-      await container.start({ abortSignal });
+      // One that was made and not started would stay, and nobody know its id.
+      await container.start({ abortSignal }).catch(async (thrown: unknown) => {
+        await container.remove({ force: true, v: true }).catch(() => undefined);
+        throw thrown;
+      });
       return container.id;
     }),
 });

@@ -2,6 +2,7 @@
 // that network, since it has neither the right to do so itself nor always the program. A container that was started again has
 // another network, and nothing of this in it.
 import { EnvironmentError } from '../errors.ts';
+import { runBeside } from './container-beside.ts';
 import type { CutState, Dialled, NetworkCut, PacketFilter } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -16,10 +17,6 @@ import {
   removeScript,
   TRY_PROGRAMS,
 } from './network-cut-rules.ts';
-import { done, notYet, waitFor } from './wait-for.ts';
-
-const DEADLINE_MS = 15_000;
-const LOOK_EVERY_MS = 50;
 
 /** Ports of a running container that others can dial. */
 export const listeningPorts = async (
@@ -29,49 +26,8 @@ export const listeningPorts = async (
 ): Promise<readonly number[]> =>
   readListening(await engine.exec(id, ['cat', '/proc/net/tcp', '/proc/net/tcp6'], signal));
 
-interface HelperOrder {
-  readonly image: string;
-  readonly script: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly shares: 'its network' | 'nowhere';
-}
-
-/** Runs until it has printed what `isDone` waits for, or has ended; what it printed. */
-const startHelper = async (
-  engine: DockerEngine,
-  { id }: Pick<ContainerFacts, 'id'>,
-  order: HelperOrder,
-  isDone: (printed: string) => boolean,
-  signal: AbortSignal | undefined,
-): Promise<{ readonly helper: string; readonly printed: string }> => {
-  const helper = await engine.startBeside(id, order, signal);
-  try {
-    const wait = { awaited: 'a helper to have done its work', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS };
-    const printed = await waitFor(signal === undefined ? wait : { ...wait, signal }, async () => {
-      const { status } = await engine.inspect(helper, signal);
-      const text = await engine.printed(helper, signal);
-      return isDone(text) || status === 'exited' ? done(text) : notYet(status);
-    });
-    return { helper, printed };
-  } catch (thrown) {
-    await engine.removeContainer(helper).catch(() => undefined);
-    throw thrown;
-  }
-};
-
-/** Runs a script to its end in the network of a container, or in none; what it printed. */
-const runHelper = async (
-  engine: DockerEngine,
-  facts: Pick<ContainerFacts, 'id'>,
-  order: Omit<HelperOrder, 'labels'> & { readonly runId: string },
-  signal?: AbortSignal,
-): Promise<string> => {
-  const { runId, ...rest } = order;
-  const labelled = { ...rest, labels: { 'ackproof.run': runId } };
-  const { helper, printed } = await startHelper(engine, facts, labelled, () => false, signal);
-  await engine.removeContainer(helper).catch(() => undefined);
-  return printed;
-};
+/** What runs beside a container, of another image perhaps. */
+const besideOf = ({ id }: Pick<ContainerFacts, 'id'>, image: string) => ({ id, imageId: image });
 
 /** @throws EnvironmentError where no packet can be dropped by a helper of this image. */
 export const findPacketFilter = async (
@@ -80,7 +36,12 @@ export const findPacketFilter = async (
   { runId, image = facts.imageId }: { readonly runId: string; readonly image: string | undefined },
   signal: AbortSignal,
 ): Promise<PacketFilter> => {
-  const printed = await runHelper(engine, facts, { image, runId, script: TRY_PROGRAMS, shares: 'nowhere' }, signal);
+  const printed = await runBeside(
+    engine,
+    besideOf(facts, image),
+    { runId, script: TRY_PROGRAMS, shares: 'nowhere' },
+    signal,
+  );
   const program = /^works (\S+)$/mu.exec(printed)?.[1];
   const isWhole = !printed.includes('no-bash');
   if (program !== undefined && isWhole) return { program, image };
@@ -107,7 +68,7 @@ export const filterRules = async (
   signal?: AbortSignal,
 ): Promise<readonly string[]> => {
   const script = `${program} -w -S && echo whole`;
-  const printed = await runHelper(engine, { id }, { image, runId, script, shares: 'its network' }, signal);
+  const printed = await runBeside(engine, besideOf({ id }, image), { runId, script, shares: 'its network' }, signal);
   const lines = printed.split('\n');
   // It may also warn of rules that lie in the kernel's other filter.
   if (lines.includes('whole')) return lines.filter((line) => line.startsWith('-'));
@@ -122,7 +83,9 @@ export const connectFrom = async (
   signal: AbortSignal,
 ): Promise<CutState['answers']> => {
   const script = connectScript(peers);
-  return readConnects(await runHelper(engine, facts, { image, runId, script, shares: 'its network' }, signal));
+  return readConnects(
+    await runBeside(engine, besideOf(facts, image), { runId, script, shares: 'its network' }, signal),
+  );
 };
 
 /** An address by which a container could be dialled past the rules, which are for IPv4 only. */
@@ -152,9 +115,9 @@ export const startCut = async (
   cut: NetworkCut,
   signal: AbortSignal,
 ): Promise<void> => {
-  const labels = { 'ackproof.run': cut.runId, [CUT_LABEL]: cut.name };
-  const order = { image: cut.image, script: holdScript(cut), labels, shares: 'its network' } as const;
-  const { printed } = await startHelper(engine, facts, order, (text) => text.includes('held'), signal);
+  const { image, runId, name } = cut;
+  const order = { runId, script: holdScript(cut), labels: { [CUT_LABEL]: name }, shares: 'its network' } as const;
+  const printed = await runBeside(engine, besideOf(facts, image), { ...order, stays: 'held' }, signal);
   if (printed.includes('held')) return;
   throw new EnvironmentError('CUT_REFUSED', `${facts.name} cannot be cut off by iptables: ${printed.trim()}`);
 };
@@ -205,7 +168,8 @@ export const endCut = async (
     await engine.removeContainer(holding, signal);
   if (!hasNetwork(facts)) return;
   const { image, runId } = cut;
-  await runHelper(engine, facts, { image, runId, script: removeScript(cut), shares: 'its network' }, signal);
+  const order = { runId, script: removeScript(cut), shares: 'its network' } as const;
+  await runBeside(engine, besideOf(facts, image), order, signal);
   const left = await cutLeft(engine, facts, cut, signal);
   if (left.length === 0) return;
   throw new EnvironmentError(

@@ -7,6 +7,7 @@ import type {
   ContainerUsage,
   CutState,
   Dialled,
+  DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
@@ -34,7 +35,13 @@ import {
   refuseOtherAddresses,
   startCut,
 } from './network-cut.ts';
-import { endDisturbance, readDisturbance, refuseWithoutNetem, startDisturbance } from './packet-disturbance.ts';
+import {
+  disturbanceLeft,
+  endDisturbance,
+  readDisturbance,
+  refuseWithoutNetem,
+  startDisturbance,
+} from './packet-disturbance.ts';
 import type { ContainerReference, NodeId } from './target.ts';
 import { endFill, findLogVolume, readFill, startFill } from './volume-fill.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
@@ -146,6 +153,10 @@ export class NodeContainers implements ContainerControl {
 
   async disturbanceState(node: NodeId, signal?: AbortSignal): Promise<DisturbanceState> {
     return await readDisturbance(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async disturbanceLeft(node: NodeId, disturbance: PacketDisturbance, signal?: AbortSignal): Promise<DisturbanceLeft> {
+    return await disturbanceLeft(this.#engine, await this.#inspect(node, signal), disturbance, signal);
   }
 
   async endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void> {

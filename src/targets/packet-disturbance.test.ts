@@ -17,6 +17,7 @@ const COUNTED = `Tcp: RtoAlgorithm RetransSegs InErrs
 Tcp: 1 7 0
 TcpExt: SyncookiesSent TCPDSACKRecv TCPSACKReorder
 TcpExt: 0 3 2
+all of it looked at
 `;
 const DISTURBED = `qdisc noqueue 0: dev lo root refcnt 2
  Sent 0 bytes 0 pkt (dropped 0, overlimits 0 requeues 0)
@@ -75,10 +76,25 @@ test('it is held by a container that shares the network, and a discipline of som
   await containers.disturb(NODE, LOSS, signal);
   const holding = [...fake.containers.values()].at(-1);
   expect(holding?.HostConfig).toMatchObject({ NetworkMode: `container:${id}`, CapAdd: ['NET_ADMIN'] });
-  expect(holding?.Config.Labels).toEqual({ 'ackproof.run': 'r', 'ackproof.disturbs': 'ackproof-r-loss' });
+  expect(holding?.Config.Labels).toMatchObject({
+    'ackproof.run': 'r',
+    'ackproof.owner': expect.stringContaining(` ${process.pid} `) as string,
+    'ackproof.disturbs': 'ackproof-r-loss',
+  });
   expect(scripts.join('\n')).toContain('netem loss 10% 25%');
   prints('foreign eth0\n');
   await expect(containers.disturb(NODE, LOSS, signal)).rejects.toThrow(/eth0 has a queueing discipline already/u);
+  // Red before: the one that was refused stayed beside a project that is somebody else's.
+  expect([...fake.containers.keys()]).toEqual([id, holding?.Id]);
+});
+
+// Red before: whoever was slow to answer, or to begin, stayed.
+test.each(['/logs', '/start'])('no helper is left where the engine does not answer for its %s', async (silentOn) => {
+  prints('held\n');
+  fake.silentOn = silentOn;
+  await expect(containers.disturb(NODE, LOSS, AbortSignal.timeout(300))).rejects.toThrow();
+  fake.silentOn = undefined;
+  await expect.poll(() => [...fake.containers.keys()]).toEqual([id]);
 });
 
 test('packets that are put in another order are late as well, or none could overtake', async () => {
@@ -101,4 +117,34 @@ test('a container that does not run has no network that could be disturbed', asy
   fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
   expect(await containers.disturbanceState(NODE)).toMatchObject({ interfaces: 0 });
   expect(disturbanceCommand(LOSS, 'c1')).toMatch(/label=ackproof\.disturbs=ackproof-r-loss.*--network container:c1/u);
+});
+
+// Red before: a look that was cut short read as one that found nothing.
+test('a look that is not whole tells nothing', async () => {
+  expect(() => readDisturbanceLook('')).toThrow(/no answer/u);
+  expect(() => readDisturbanceLook(DISTURBED.slice(0, 300))).toThrow(/Nobody can tell/u);
+  prints('');
+  await expect(containers.disturbanceState(NODE)).rejects.toMatchObject({ code: 'NETEM_NOT_READ' });
+  await expect(containers.disturbanceLeft(NODE, LOSS)).rejects.toMatchObject({ code: 'NETEM_NOT_READ' });
+});
+
+// Red before: what is done to the packets of a paused container goes on, and was taken for gone.
+test('a paused container is looked at, and set free, from beside it', async () => {
+  prints(DISTURBED);
+  fake.change(id, { Paused: true, Status: 'paused' });
+  expect(await containers.disturbanceLeft(NODE, LOSS)).toEqual({ interfaces: 1, holders: 0 });
+  expect(fake.asked.filter((each) => each.includes('exec'))).toEqual([]);
+  prints(COUNTED);
+  await containers.endDisturbance(NODE, LOSS, signal);
+  expect(scripts.join('\n')).toContain('tc qdisc del');
+  expect([...fake.containers.keys()]).toEqual([id]);
+});
+
+test('who holds it is left over also where the container has ended', async () => {
+  prints('held\n');
+  await containers.disturb(NODE, LOSS, signal);
+  fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
+  expect(await containers.disturbanceLeft(NODE, LOSS)).toEqual({ interfaces: 0, holders: 1 });
+  await containers.endDisturbance(NODE, LOSS, signal);
+  expect([...fake.containers.keys()]).toEqual([id]);
 });

@@ -2,13 +2,12 @@
 // that shares its network, since it has neither the right to do so itself nor always the program. What is read back is asked in the
 // network that the container has now: one that was started again has another, and nothing of this in it.
 import { EnvironmentError } from '../errors.ts';
-import type { DisturbanceState, PacketDisturbance } from './container-control.ts';
+import { runBeside } from './container-beside.ts';
+import type { DisturbanceLeft, DisturbanceState, PacketDisturbance } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
-import { done, notYet, waitFor } from './wait-for.ts';
+import { isNotThere } from './docker-failure.ts';
 
-const DEADLINE_MS = 10_000;
-const LOOK_EVERY_MS = 50;
 const LABEL = 'ackproof.disturbs';
 /** Ours among all queueing disciplines. */
 const HANDLE = 'ac0f:';
@@ -16,6 +15,9 @@ const HANDLE = 'ac0f:';
 const HOLD_SECONDS = 24 * 3600;
 /** What is reordered overtakes packets that are late by this. */
 const REORDER_DELAY = '20ms';
+
+/** What whoever holds a disturbance says once there is one. */
+const HELD = 'held';
 
 const EACH = 'for i in $(ls /sys/class/net); do [ "$i" = lo ] && continue';
 const REMOVE = `${EACH}; tc qdisc del dev "$i" root handle ${HANDLE} 2>/dev/null; done`;
@@ -34,11 +36,13 @@ ${EACH}
   tc qdisc show dev "$i" | grep -q ' 0: root' || { echo "foreign $i"; exit 1; }
 done
 ${EACH}; tc qdisc add dev "$i" root handle ${HANDLE} netem ${netemOf(disturbance)} || { ${REMOVE}; exit 1; }; done
-echo held
+echo ${HELD}
 sleep ${HOLD_SECONDS}
 ${REMOVE}`;
 
-const LOOK = 'tc -s qdisc show; grep ^Tcp: /proc/net/snmp; grep ^TcpExt: /proc/net/netstat';
+/** An answer without the last line was cut short, and tells nothing. */
+const LOOKED = 'all of it looked at';
+const LOOK = `tc -s qdisc show && told=1; grep ^Tcp: /proc/net/snmp; grep ^TcpExt: /proc/net/netstat; [ "$told" ] && echo '${LOOKED}'`;
 const PROBE = 'command -v tc >/dev/null || echo no-tc; tc qdisc add dev lo root netem loss 1% && echo has-netem';
 
 /** Counters of the kernel that rise when segments come to be sent, or are told to have come, a second time or in another order. */
@@ -55,8 +59,12 @@ const countersIn = (output: string): number => {
   return pairs.reduce((sum, [name, value]) => (COUNTERS.includes(name) ? sum + Number(value) : sum), 0);
 };
 
-/** What a look printed. */
+/** What a look printed. @throws EnvironmentError for one that is not whole. */
 export const readDisturbanceLook = (output: string): DisturbanceState => {
+  if (!output.trimEnd().endsWith(LOOKED)) {
+    const said = output.trim() || 'no answer';
+    throw new EnvironmentError('NETEM_NOT_READ', `Nobody can tell what is done to its packets: ${said.slice(-200)}.`);
+  }
   const own = output.split(/^qdisc /mu).filter((each) => each.startsWith(`netem ${HANDLE}`));
   const sum = (pattern: RegExp): number => own.reduce((all, each) => all + Number(pattern.exec(each)?.[1] ?? 0), 0);
   return {
@@ -79,25 +87,30 @@ export const readDisturbance = async (
   return readDisturbanceLook(await engine.exec(id, ['/bin/sh', '-c', LOOK], signal));
 };
 
-type Place = 'its network' | 'nowhere';
+const hasNetwork = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';
 
-/** Runs until it has printed what `isDone` waits for, or has ended; what it printed. */
-const start = async (
+/** In a container that is paused no program can be run, and what is done to its packets goes on. */
+const interfacesOf = async (
   engine: DockerEngine,
   facts: ContainerFacts,
-  { place, script, labels }: { place: Place; script: string; labels: Readonly<Record<string, string>> },
-  signal: AbortSignal,
-  isDone: (printed: string) => boolean,
-): Promise<{ readonly helper: string; readonly printed: string }> => {
-  const helper = await engine.startBeside(facts.id, { image: facts.imageId, script, labels, shares: place }, signal);
-  const wait = { awaited: 'a helper to have done its work', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS, signal };
-  const printed = await waitFor(wait, async () => {
-    const { status } = await engine.inspect(helper, signal);
-    const text = await engine.printed(helper, signal);
-    return isDone(text) || status === 'exited' ? done(text) : notYet(status);
-  });
-  return { helper, printed };
+  runId: string,
+  signal: AbortSignal | undefined,
+): Promise<number> => {
+  if (facts.status !== 'paused') return (await readDisturbance(engine, facts, signal)).interfaces;
+  const order = { runId, script: LOOK, shares: 'its network' } as const;
+  return readDisturbanceLook(await runBeside(engine, facts, order, signal)).interfaces;
 };
+
+/** What is left of a disturbance, also where the container does not run: who holds it may be there all the same. */
+export const disturbanceLeft = async (
+  engine: DockerEngine,
+  facts: ContainerFacts,
+  { name, runId }: Pick<PacketDisturbance, 'name' | 'runId'>,
+  signal?: AbortSignal,
+): Promise<DisturbanceLeft> => ({
+  holders: (await engine.containerIds({ [LABEL]: name }, signal)).length,
+  interfaces: await interfacesOf(engine, facts, runId, signal),
+});
 
 /** @throws EnvironmentError where the kernel, or the image, has not what it takes. */
 export const refuseWithoutNetem = async (
@@ -106,9 +119,7 @@ export const refuseWithoutNetem = async (
   runId: string,
   signal: AbortSignal,
 ): Promise<void> => {
-  const order = { place: 'nowhere', script: PROBE, labels: { 'ackproof.run': runId } } as const;
-  const { helper, printed } = await start(engine, facts, order, signal, () => false);
-  await engine.removeContainer(helper).catch(() => undefined);
+  const printed = await runBeside(engine, facts, { runId, script: PROBE, shares: 'nowhere' }, signal);
   if (printed.includes('has-netem')) return;
   if (printed.includes('no-tc')) {
     throw new EnvironmentError('NETEM_NO_TC', `The image ${facts.image} has no tc, which disturbs packets.`, {
@@ -126,10 +137,11 @@ export const startDisturbance = async (
   disturbance: PacketDisturbance,
   signal: AbortSignal,
 ): Promise<void> => {
-  const labels = { 'ackproof.run': disturbance.runId, [LABEL]: disturbance.name };
-  const order = { place: 'its network', script: holdScript(disturbance), labels } as const;
-  const { printed } = await start(engine, facts, order, signal, (text) => text.includes('held'));
-  if (printed.includes('held')) return;
+  const { name, runId } = disturbance;
+  const script = holdScript(disturbance);
+  const order = { runId, script, shares: 'its network', labels: { [LABEL]: name }, stays: HELD } as const;
+  const printed = await runBeside(engine, facts, order, signal);
+  if (printed.includes(HELD)) return;
   const foreign = /^foreign (\S+)/mu.exec(printed)?.[1];
   const why = foreign === undefined ? printed.trim() : `the interface ${foreign} has a queueing discipline already`;
   throw new EnvironmentError('NETEM_REFUSED', `The packets of ${facts.name} cannot be disturbed: ${why}.`);
@@ -141,13 +153,14 @@ export const endDisturbance = async (
   { name, runId }: Pick<PacketDisturbance, 'name' | 'runId'>,
   signal: AbortSignal,
 ): Promise<void> => {
-  for (const holding of await engine.containerIds({ [LABEL]: name }, signal))
-    await engine.removeContainer(holding, signal);
-  if (facts.status !== 'running') return;
-  const order = { place: 'its network', script: `${REMOVE}; echo gone`, labels: { 'ackproof.run': runId } } as const;
-  const { helper } = await start(engine, facts, order, signal, () => false);
-  await engine.removeContainer(helper).catch(() => undefined);
-  const { interfaces } = await readDisturbance(engine, facts, signal);
+  for (const holding of await engine.containerIds({ [LABEL]: name }, signal)) {
+    await engine.removeContainer(holding, signal).catch((thrown: unknown) => {
+      if (!isNotThere(thrown)) throw thrown;
+    });
+  }
+  if (!hasNetwork(facts)) return;
+  await runBeside(engine, facts, { runId, script: REMOVE, shares: 'its network' }, signal);
+  const interfaces = await interfacesOf(engine, facts, runId, signal);
   if (interfaces === 0) return;
   throw new EnvironmentError('NETEM_NOT_REMOVED', `${interfaces} interfaces of ${facts.name} still have netem.`);
 };

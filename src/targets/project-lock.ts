@@ -15,8 +15,11 @@ const lockName = (project: string): string => `ackproof-lock-${project}`;
 
 const ownerLabel = (): string => `${hostname()} ${process.pid} ${readProcess(process.pid)?.startedAt ?? 0}`;
 
-/** Whether the process that owns a lock is there; undefined where this machine cannot tell. */
-const ownerIsThere = (labels: Labels): boolean | undefined => {
+/** What tells whose something on an engine is. */
+export const ownerLabels = (): Labels => ({ [OWNER_LABEL]: ownerLabel() });
+
+/** Whether the process that owns what carries the labels is there; undefined where this machine cannot tell. */
+export const ownerIsThere = (labels: Labels): boolean | undefined => {
   const [host, pid = '', startedAt = ''] = (labels[OWNER_LABEL] ?? '').split(' ');
   if (host !== hostname() || pid === '' || startedAt === '') return undefined;
   return findProcess({ pid: Number(pid), startedAt: Number(startedAt) }) !== undefined;

@@ -8,6 +8,7 @@ import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
 import { logMountOf } from './log-mount.ts';
+import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
 /** Whoever fills ends by itself after this, and takes its file along, s: longer than any fault. */
@@ -51,9 +52,9 @@ const stateOf = (output: string, fill: VolumeFill): FillState => {
   );
 };
 
-const labelsOf = ({ runId, name }: VolumeFill) => ({ 'ackproof.run': runId, [FILL_LABEL]: name });
+const labelsOf = ({ runId, name }: VolumeFill) => ({ 'ackproof.run': runId, ...ownerLabels(), [FILL_LABEL]: name });
 
-/** Looks from whoever can: the one that fills, the container itself while it runs, else a helper. */
+/** Looks from whoever can: the one that fills, which counts as something of it, the container itself while it runs, else a helper. */
 export const readFill = async (
   engine: DockerEngine,
   id: string,
@@ -63,9 +64,10 @@ export const readFill = async (
   const [filling] = await engine.containerIds({ [FILL_LABEL]: fill.name }, signal);
   const facts = await engine.inspect(id, signal);
   const within = filling ?? (facts.status === 'running' ? id : undefined);
-  const script = lookScript(fill);
-  if (within === undefined) return stateOf(await runBeside(engine, facts, fill.runId, script, signal), fill);
-  return stateOf(await engine.exec(within, ['/bin/sh', '-c', script], signal), fill);
+  const order = { runId: fill.runId, script: lookScript(fill) };
+  if (within === undefined) return stateOf(await runBeside(engine, facts, order, signal), fill);
+  const { freeBytes, isThere } = stateOf(await engine.exec(within, ['/bin/sh', '-c', order.script], signal), fill);
+  return { freeBytes, isThere: isThere || filling !== undefined };
 };
 
 export const startFill = async (
@@ -95,8 +97,8 @@ export const endFill = async (
     });
   }
   const facts = await engine.inspect(id, signal);
-  const script = `rm -f ${shellQuoted(fileOf(fill))}${lookScript(fill)}`;
-  const { isThere } = stateOf(await runBeside(engine, facts, fill.runId, script, signal), fill);
+  const order = { runId: fill.runId, script: `rm -f ${shellQuoted(fileOf(fill))}${lookScript(fill)}` };
+  const { isThere } = stateOf(await runBeside(engine, facts, order, signal), fill);
   if (isThere) throw new EnvironmentError('FILL_NOT_REMOVED', `${fileOf(fill)} cannot be removed.`);
 };
 

@@ -8,6 +8,7 @@ import type {
   ContainerUsage,
   CutState,
   Dialled,
+  DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
@@ -206,6 +207,11 @@ export class ModelContainers implements ContainerControl {
     const [packets, dropped] = isThere ? [this.#packets, this.#packets / 10] : [0, 0];
     const repeated = this.peersNotice ? this.#packets / 10 : 0;
     return await Promise.resolve({ interfaces: isThere ? 1 : 0, packets, dropped, repeated });
+  }
+
+  async disturbanceLeft(node: NodeId): Promise<DisturbanceLeft> {
+    const held = this.#disturbances.has(node) ? 1 : 0;
+    return await Promise.resolve({ interfaces: held, holders: held });
   }
 
   async endDisturbance(node: NodeId): Promise<void> {

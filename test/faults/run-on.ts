@@ -1,7 +1,7 @@
 // Runs one fault on a target as a run would, with a journal in memory, and gives back everything that was seen.
 import { systemClock } from '../../src/clock.ts';
 import { faultDefinition } from '../../src/faults/definitions.ts';
-import type { FaultContext, FaultDefinition, JournalEdge } from '../../src/faults/fault.ts';
+import type { FaultContext, FaultDefinition, JournalEdge, JournalLine } from '../../src/faults/fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from '../../src/faults/fault-run.ts';
 import { type FaultSpec, faultSchema } from '../../src/faults/fault-schema.ts';
 import type { Journal } from '../../src/faults/journal.ts';
@@ -10,16 +10,22 @@ import { randomStream } from '../../src/random.ts';
 import type { StartedTarget } from '../../src/targets/target.ts';
 
 export interface MemoryJournal extends Journal {
+  /** Without what was made before the intent. */
   readonly edges: JournalEdge[];
+  readonly lines: JournalLine[];
 }
 
 export const memoryJournal = (): MemoryJournal => {
   const edges: JournalEdge[] = [];
+  const lines: JournalLine[] = [];
   return {
     path: 'memory',
     edges,
-    append: async (edge) => {
-      edges.push(edge);
+    lines,
+    append: async (line) => {
+      const { edge } = line;
+      lines.push(line);
+      if (edge !== 'preparing' && edge !== 'discarded') edges.push({ ...line, edge });
       await Promise.resolve();
     },
     close: async () => {

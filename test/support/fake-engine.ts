@@ -55,6 +55,8 @@ export class FakeEngine {
   readonly volumes = new Map<string, FakeVolume>();
   /** Volumes that cannot be removed, because something else has them mounted. */
   readonly volumesInUse = new Set<string>();
+  /** Volumes that stay although the engine says that they were removed. */
+  readonly volumesKept = new Set<string>();
   /** What a shell script prints, beside a container or in it. */
   prints: (script: string) => string = () => '';
   /** What is different about a container that is made. */
@@ -148,6 +150,7 @@ export class FakeEngine {
 
   #remove(isVolume: boolean, name: string): number {
     if (isVolume && this.volumesInUse.has(name)) return 409;
+    if (isVolume && this.volumesKept.has(name)) return 204;
     const isGone = isVolume ? this.volumes.delete(name) : this.containers.delete(name);
     return isGone ? 204 : 404;
   }

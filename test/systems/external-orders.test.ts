@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import type { JournalEdge } from '../../src/faults/fault.ts';
+import type { JournalLine } from '../../src/faults/fault.ts';
 import { parseJournal } from '../../src/faults/journal.ts';
 import { ClusterClient } from '../../src/wire/cluster-client.ts';
 import { fetchMetadata } from '../../src/wire/evidence-calls.ts';
@@ -134,7 +134,7 @@ describeSystem('kafka', () => {
   };
   const SECRET = { ADMIN_PASSWORD: PASSWORDS.admin };
 
-  const edgesOf = (folder: string): { readonly text: string; readonly edges: readonly JournalEdge[] } => {
+  const edgesOf = (folder: string): { readonly text: string; readonly edges: readonly JournalLine[] } => {
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     const file = names.find((name) => name.endsWith('main/journal.ndjson') || name.endsWith('journal.ndjson'));
     const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8');
@@ -142,7 +142,7 @@ describeSystem('kafka', () => {
   };
 
   /** Looks until the journal has the edge. */
-  const untilEdge = async (folder: string, wanted: (edge: JournalEdge) => boolean): Promise<void> => {
+  const untilEdge = async (folder: string, wanted: (edge: JournalLine) => boolean): Promise<void> => {
     const until = systemClock.now() + PATIENCE_MS;
     while (!edgesOf(folder).edges.some(wanted)) {
       if (systemClock.now() > until) throw new Error(`The journal is ${edgesOf(folder).text}`);

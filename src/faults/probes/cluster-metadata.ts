@@ -23,6 +23,8 @@ export interface PartitionView {
 }
 
 export interface ClusterView {
+  /** Absent where the cluster tells none. */
+  readonly clusterId?: string;
   readonly brokers: readonly number[];
   readonly partitions: readonly PartitionView[];
   /** The broker that answered. */
@@ -30,6 +32,7 @@ export interface ClusterView {
 }
 
 const viewOf = (body: ResponseBody<'Metadata'>, from: Address): ClusterView => ({
+  ...(body.clusterId !== null && { clusterId: body.clusterId }),
   from,
   brokers: body.brokers.map((broker) => broker.nodeId),
   partitions: body.topics.flatMap((topic) =>
