@@ -9,12 +9,16 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshReach, leftOf, performUndo } from '../../src/faults/undo.ts';
 import { freshHex } from '../../src/random.ts';
+import { ContainerRoster } from '../../src/targets/container-roster.ts';
+import { openDockerEngine } from '../../src/targets/docker-engine.ts';
+import { NodeContainers } from '../../src/targets/node-containers.ts';
 import { startTarget } from '../../src/targets/registry.ts';
 import type { NodeId, StartedTarget } from '../../src/targets/target.ts';
 import { targetSpecSchema } from '../../src/targets/target-spec.ts';
 import { edgeNames, runUntil, WHOLE_LIFE } from '../faults/run-on.ts';
 import { useOwnImages } from '../support/own-images.ts';
 import { describeSystem } from '../support/systems.ts';
+import { cutHelpers, packetFiltersOf } from './docker/packet-filters.ts';
 
 const MINUTES = 60_000;
 const PARTITION = { fault: 'network-partition', backend: 'netns' };
@@ -52,21 +56,13 @@ const project = (name: string, file?: string) => {
     return target;
   };
   const containerOf = (node: NodeId): string => started().can.containers?.reference(node).id ?? '';
-  /** Every rule of every node, as the kernel has them, by somebody else's hand. */
-  const filters = (): readonly string[] =>
-    (started().can.containers?.nodes ?? []).map((node) => {
-      const words = ['--rm', '--user', '0', '--cap-add', 'NET_ADMIN', '--network', `container:${containerOf(node)}`];
-      const image = process.env['ACKPROOF_KAFKA_IMAGE'] ?? '';
-      const script = 'iptables-nft -w -S 2>/dev/null; iptables-legacy -w -S';
-      return `${node}: ${docker('run', ...words, '--entrypoint', 'sh', image, '-c', script)}`;
-    });
-  const helpers = (): string => docker('ps', '-aq', '--filter', 'label=ackproof.cuts');
-  return { started, containerOf, filters, helpers };
+  const filters = (): readonly string[] => packetFiltersOf((started().can.containers?.nodes ?? []).map(containerOf));
+  return { started, containerOf, filters };
 };
 
 describeSystem('docker', () => {
   describe('where every path has a proxy', () => {
-    const { started, filters, helpers } = project('ackproof-partition');
+    const { started, filters } = project('ackproof-partition');
 
     it.each([
       { victim: { broker: 2 }, params: { from: ['broker/3'] } },
@@ -80,7 +76,7 @@ describeSystem('docker', () => {
         expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-8))).toBeUndefined();
         expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
         expect(filters()).toEqual(before);
-        expect(helpers()).toBe('');
+        expect(cutHelpers()).toBe('');
         expect(started().casualties?.()).toEqual([]);
       },
       5 * MINUTES,
@@ -89,7 +85,7 @@ describeSystem('docker', () => {
 
   describe('where brokers dial each other directly', () => {
     const file = fileURLToPath(new URL('docker/direct-brokers.yml', import.meta.url));
-    const { started, containerOf, filters, helpers } = project('ackproof-direct', file);
+    const { started, containerOf, filters } = project('ackproof-direct', file);
     const addressOf = async (node: NodeId): Promise<string> =>
       (await started().can.containers?.endpoints(node))?.[0]?.address ?? '';
 
@@ -110,7 +106,7 @@ describeSystem('docker', () => {
         expect(seen.outcome.chosen).toContain('by packet filters');
         expect(ways).toEqual({ out: false, back: true });
         expect(filters()).toEqual(before);
-        expect(helpers()).toBe('');
+        expect(cutHelpers()).toBe('');
       },
       5 * MINUTES,
     );
@@ -128,10 +124,22 @@ describeSystem('docker', () => {
         const seen = await runUntil(started(), written, { first });
         expect(seen.outcome.confirmed).toBe(false);
         expect(filters()).toEqual(before);
-        expect(helpers()).toBe('');
+        expect(cutHelpers()).toBe('');
       },
       5 * MINUTES,
     );
+
+    it('a helper whose image has no iptables is refused with a sentence, before anything is changed', async () => {
+      const [node, image] = ['broker/1', 'ackproof/debian:bookworm'];
+      const roster = new ContainerRoster([{ node, id: containerOf(node) }]);
+      const containers = new NodeContainers(await openDockerEngine(), roster, undefined, image);
+      await expect(containers.packetFilter(node, 'no-iptables', signal)).rejects.toMatchObject({
+        code: 'IPTABLES_NOT_THERE',
+        message: `The image ${image} has no iptables, which drops packets.`,
+        hint: expect.stringMatching(/helperImage/u) as string,
+      });
+      expect(docker('ps', '-aq', '--filter', 'label=ackproof.run=no-iptables')).toBe('');
+    });
 
     it(
       'what a run left behind is told, with a command that undoes it, and undone by a process that knows only the journal',
@@ -155,7 +163,7 @@ describeSystem('docker', () => {
           else expect(await performUndo([record], freshReach(), signal)).toEqual([]);
           expect(await leftOf(record, freshReach())).toEqual([]);
           expect(filters()).toEqual(before);
-          expect(helpers()).toBe('');
+          expect(cutHelpers()).toBe('');
         }
       },
       5 * MINUTES,
