@@ -53,6 +53,11 @@ export const networkPartition = {
   duration: 'required',
   mayAllow: [QUORUM_LOSS],
   params,
+  changes: () => ({
+    meanwhile:
+      'the proxies between the two sides, or the packet filters of the nodes that dial, by a chain of its own and from a container beside each',
+    undo: 'each proxy is made what it was, field by field; the chain goes, and every other rule is compared with what it was',
+  }),
   mismatch: (victim, { direction, from }) => impossibleSides(victim, direction, from),
   prepare: async (context, selector, given, signal) => {
     const { preparePartition } = await import('./partition.ts');

@@ -4,6 +4,8 @@ import type { ConnectAnswer, CutState, Dialled, NetworkCut } from './container-c
 
 /** On the helper that holds a cut. */
 export const CUT_LABEL = 'ackproof.cuts';
+/** On the same: what takes its rules away, for whoever knows of nothing else. */
+export const CHAIN_LABEL = 'ackproof.chain';
 /** Every chain of ours begins so. */
 export const CHAIN_PREFIX = 'ACKPROOF-';
 /** Whoever was left behind takes it away by itself after this, s. */

@@ -5,8 +5,9 @@ import { EnvironmentError } from '../errors.ts';
 import { runBeside } from './container-beside.ts';
 import type { CutState, Dialled, NetworkCut, PacketFilter } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
-import type { DockerEngine } from './docker-engine.ts';
+import type { DockerEngine, Labels } from './docker-engine.ts';
 import {
+  CHAIN_LABEL,
   CUT_LABEL,
   connectScript,
   cutDifferences,
@@ -115,8 +116,9 @@ export const startCut = async (
   cut: NetworkCut,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { image, runId, name } = cut;
-  const order = { runId, script: holdScript(cut), labels: { [CUT_LABEL]: name }, shares: 'its network' } as const;
+  const { image, runId, name, program, chain } = cut;
+  const labels = { [CUT_LABEL]: name, [CHAIN_LABEL]: `${program} ${chain}` };
+  const order = { runId, script: holdScript(cut), labels, shares: 'its network' } as const;
   const printed = await runBeside(engine, besideOf(facts, image), { ...order, stays: 'held' }, signal);
   if (printed.includes('held')) return;
   throw new EnvironmentError('CUT_REFUSED', `${facts.name} cannot be cut off by iptables: ${printed.trim()}`);
@@ -176,4 +178,20 @@ export const endCut = async (
     'CUT_NOT_REMOVED',
     `The packet filter of ${facts.name} is not as it was: ${left.join('; ')}.`,
   );
+};
+
+/**
+ * Takes away the rules of every helper with these labels that still holds some, by the helper itself: for a run of which nothing else
+ * is known. @throws EnvironmentError where they are still there afterwards.
+ */
+export const releaseCuts = async (engine: DockerEngine, labels: Labels): Promise<void> => {
+  for (const helper of await engine.containerIds({ ...labels, [CUT_LABEL]: '' })) {
+    const { status, labels: own } = await engine.inspect(helper);
+    const [program, chain] = (own[CHAIN_LABEL] ?? '').split(' ');
+    if (status !== 'running' || program === undefined || chain === undefined) continue;
+    const script = `${removeScript({ program, chain })}; ${program} -w -S && echo whole`;
+    const left = (await engine.exec(helper, ['/bin/sh', '-c', script])).split('\n');
+    if (left.includes('whole') && !left.some((rule) => rule.split(' ').includes(chain))) continue;
+    throw new EnvironmentError('CUT_NOT_REMOVED', `The rules of ${chain} are still there: ${left.join('; ')}.`);
+  }
 };
