@@ -103,6 +103,25 @@ describe('helpers beside a container', () => {
     ]);
   });
 
+  test('that hold a cut of one which has ended are left, and go', async () => {
+    const cut = {
+      name: 'r-cut',
+      runId: 'r',
+      program: 'iptables',
+      image: 'i',
+      chain: 'ACKPROOF-1-2',
+      peers: [],
+      rules: [],
+    };
+    fake.prints = () => 'held\n';
+    const control = await containerOf(NODE, { engine: fake.url, id }, signal);
+    await control?.cut(NODE, { ...cut, sinceMs: 1 }, signal);
+    fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
+    const [before, after] = await undone({ do: 'end-cut', ...place(), cut: { ...cut, sinceMs: 1 } });
+    expect(before).toEqual([expect.stringMatching(/the helper \S+ is still there/u)]);
+    expect(after).toEqual([id]);
+  });
+
   // Red before: aborted right after it was started, its file was not there yet, and it went on to write it.
   test('that have not written anything yet are left, and go', async () => {
     fake.prints = () => '1000 gone\n';

@@ -4,6 +4,7 @@ import { describeError } from '../errors.ts';
 import type { ContainerControl } from '../targets/container-control.ts';
 import { endpointCommand, endpointDifferences, endpointIn } from '../targets/container-endpoints.ts';
 import { limitCommand, limitDifferences } from '../targets/container-limits.ts';
+import { cutCommand } from '../targets/network-cut-rules.ts';
 import { disturbanceCommand } from '../targets/packet-disturbance.ts';
 import { fillCommand } from '../targets/volume-fill.ts';
 import type { UndoStep } from './fault.ts';
@@ -11,7 +12,7 @@ import type { StillThere } from './proxy-left.ts';
 
 export type ContainerStep = Extract<
   UndoStep,
-  { readonly do: 'end-disturbance' | 'remove-fill' | 'restore-endpoint' | 'restore-limits' }
+  { readonly do: 'end-cut' | 'end-disturbance' | 'remove-fill' | 'restore-endpoint' | 'restore-limits' }
 >;
 
 const differencesOf = async (
@@ -24,6 +25,7 @@ const differencesOf = async (
     const { isThere, freeBytes } = await control.fillState(node, step.fill, signal);
     return isThere ? [`${step.fill.directory} is filled, or still being so, with ${freeBytes} bytes free`] : [];
   }
+  if (step.do === 'end-cut') return await control.cutLeft(node, step.cut, signal);
   if (step.do === 'end-disturbance') {
     const { interfaces, holders } = await control.disturbanceLeft(node, step.disturbance, signal);
     return [
@@ -52,6 +54,9 @@ export const performContainerStep = async (
   // Not between its calls: a container that is out of its network must come back.
   signal.throwIfAborted();
   switch (step.do) {
+    case 'end-cut':
+      await control.endCut(step.node, step.cut, signal);
+      return;
     case 'end-disturbance':
       await control.endDisturbance(step.node, step.disturbance, signal);
       return;
@@ -68,6 +73,8 @@ export const performContainerStep = async (
 
 const byHandOf = (step: ContainerStep): string => {
   switch (step.do) {
+    case 'end-cut':
+      return cutCommand(step.cut, step.container.id);
     case 'end-disturbance':
       return disturbanceCommand(step.disturbance, step.container.id);
     case 'remove-fill':

@@ -12,7 +12,7 @@ export type LossPath = (typeof LOSS_PATHS)[number];
 /** The opt-in without which a disk that holds the only copy of something is not taken away. */
 export const LOSE_RECORDS = 'lose-records';
 
-/** The opt-in without which the controllers are not left without a majority. */
+/** The opt-in without which a majority of the controllers is not taken away. */
 export const QUORUM_LOSS = 'quorum-loss';
 
 /** The opt-in without which not every broker is hit at once. */

@@ -93,7 +93,8 @@ describe('the schema of a fault', () => {
     expect(problems({ ...outage, allow: ['full-outage', 'destroy-state'] })[0]).toContain('Known: full-outage');
     expect(problems({ ...kill, allow: ['full-outage'] })[0]).toContain('Known: quorum-loss');
     const cut = { fault: 'network-partition', victim: { random: 1 }, at: '1s', duration: '2s' };
-    expect(problems({ ...cut, allow: ['full-outage'] })[0]).toContain('needs no permission');
+    expect(problems({ ...cut, allow: ['full-outage'] })[0]).toContain('Known: quorum-loss');
+    expect(problems({ ...cut, fault: 'client-partition', allow: ['full-outage'] })[0]).toContain('needs no permission');
   });
 
   it('can be shown to editors as draft-07', () => {

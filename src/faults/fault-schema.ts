@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { InternalError, suggestName } from '../errors.ts';
 import type { FaultName } from '../vocabulary.ts';
+import { withBackend } from './backend-choice.ts';
 import type { BackendName, FaultDeclaration, VictimSelector } from './fault.ts';
 import { FAULT_REGISTRY } from './registry.ts';
 import { unionMessage } from './union-message.ts';
@@ -124,7 +125,7 @@ const specOf = (entry: WrittenEntry, declaration: FaultDeclaration): FaultSpec =
     victim,
     at: entry.at,
     ...(entry.duration === undefined ? {} : { durationMs: entry.duration }),
-    params: entry.params,
+    params: declaration.backends.length > 1 ? withBackend(entry.params, entry.backend) : entry.params,
     backend: entry.backend,
     confirm: entry.confirm,
     heal: entry.heal,
@@ -138,7 +139,12 @@ const faultSchemaOf = (declarations: readonly FaultDeclaration[]): z.ZodType<Fau
   if (first === undefined) throw new InternalError('NO_FAULTS', 'A fault schema needs at least one fault.');
   return z.discriminatedUnion('fault', [first, ...others], { error: unknownFault }).transform((entry, context) => {
     const declaration = declarations.find((candidate) => candidate.kind === entry.fault);
-    if (declaration !== undefined) return specOf(entry, declaration);
+    if (declaration !== undefined) {
+      const spec = specOf(entry, declaration);
+      const message = declaration.mismatch?.(spec.victim, spec.params);
+      if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['victim'] });
+      return spec;
+    }
     context.addIssue({ code: 'custom', message: `There is no fault named "${entry.fault}".` });
     return z.NEVER;
   });

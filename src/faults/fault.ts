@@ -2,7 +2,13 @@
 // prove it. A fault never sees results; whether it proved anything is decided from its edges alone.
 import type { z } from 'zod';
 import type { Random } from '../random.ts';
-import type { ContainerLimits, NetworkEndpoint, PacketDisturbance, VolumeFill } from '../targets/container-control.ts';
+import type {
+  ContainerLimits,
+  NetworkCut,
+  NetworkEndpoint,
+  PacketDisturbance,
+  VolumeFill,
+} from '../targets/container-control.ts';
 import type {
   Address,
   CapabilityName,
@@ -114,6 +120,7 @@ export type UndoStep =
     }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
+  | ({ readonly do: 'end-cut'; readonly cut: NetworkCut } & ContainerPlace)
   | ({ readonly do: 'end-disturbance'; readonly disturbance: PacketDisturbance } & ContainerPlace)
   | ({ readonly do: 'restore-limits'; readonly limits: Partial<ContainerLimits> } & ContainerPlace)
   | ({ readonly do: 'restore-endpoint'; readonly endpoint: NetworkEndpoint } & ContainerPlace)
@@ -189,7 +196,7 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'command' | 'docker' | 'kafka' | 'process' | 'toxiproxy' | 'object-store';
+export type BackendName = 'command' | 'docker' | 'kafka' | 'netns' | 'process' | 'toxiproxy' | 'object-store';
 
 /** What is different of a cluster while a fault lasts, and what takes that back; parts of a sentence. */
 export interface FaultChanges {
@@ -222,6 +229,8 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly params: P;
   /** What is wrong with parameters that fit their shape one by one but not together; a sentence. */
   problem?(params: z.infer<z.ZodObject<P>>): string | undefined;
+  /** What is wrong with a victim and parameters that are right by themselves, but not together; a sentence. */
+  mismatch?(victim: VictimSelector, params: z.infer<z.ZodObject<P>>): string | undefined;
   /** For whoever has to agree before it happens; absent where the summary says it all. */
   changes?(params: z.infer<z.ZodObject<P>>): FaultChanges;
 }
@@ -246,6 +255,11 @@ export type VictimSelector =
   | { readonly kind: 'controller' }
   /** So many that the rest is no quorum, the leading one among them. */
   | { readonly kind: 'controllers' }
+  /** The leading one and so many that they are no majority. */
+  | { readonly kind: 'controllers-minority' }
+  | { readonly kind: 'brokers-minority' | 'brokers-majority' }
+  /** Any node, by its name in the target. */
+  | { readonly kind: 'node'; readonly node: NodeId }
   | { readonly kind: 'random'; readonly count: number }
   | { readonly kind: 'all' }
   | { readonly kind: 'object-store' };

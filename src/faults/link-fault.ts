@@ -213,7 +213,7 @@ export const prepareLinkFault = async (request: LinkFaultRequest, signal: AbortS
   const links = request.links ?? linksOf(target, path, victims);
   const openedAtMs = systemClock.now();
   const probes = request.probes ?? smallQuestions(context, signal);
-  const controls = needControls(await pathControls(context, path, victims, probes, signal), fault);
+  const controls = needControls(await pathControls(context, { path, victims, links }, probes, signal), fault);
   const canaries: LinkCanary[] = [];
   try {
     const reach = reachOf(target);

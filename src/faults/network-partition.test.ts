@@ -1,6 +1,9 @@
 import { describe, expect } from 'vitest';
+import { altered } from '../../test/faults/model-containers.ts';
+import type { ModelTarget } from '../../test/faults/model-target.ts';
 import { modelTest } from '../../test/faults/model-test.ts';
-import { runUntil } from '../../test/faults/run-on.ts';
+import { edgeNames, runUntil, specOf, WHOLE_LIFE } from '../../test/faults/run-on.ts';
+import type { StartedTarget } from '../targets/target.ts';
 
 describe('network-partition', () => {
   modelTest.for([
@@ -29,5 +32,147 @@ describe('network-partition', () => {
     });
     const controls = new Set(samples.filter(({ kind }) => kind === 'control').map(({ seen }) => seen.split(':')[0]));
     expect([...controls].filter((name) => name?.startsWith('internal'))).toEqual(['internal of broker/2']);
+  });
+});
+
+const cutsOf = (target: ModelTarget): readonly string[] => target.cluster.acts.filter((act) => act.startsWith('cut '));
+const byPackets = { fault: 'network-partition', victim: { broker: 2 }, backend: 'netns' };
+const fromBrokers = { ...byPackets, params: { from: 'brokers' } };
+
+describe('network-partition between named nodes', () => {
+  modelTest('cuts the two off from each other, and from nobody else', async ({ target }) => {
+    const written = { fault: 'network-partition', victim: { node: 'broker/1' }, params: { from: ['broker/3'] } };
+    const { outcome, samples } = await runUntil(target, written);
+    expect(outcome.reason).toBeUndefined();
+    const changed = samples.filter(({ kind, seen }) => kind === 'mechanism' && seen.includes('reads back timeout'));
+    expect(new Set(changed.map(({ seen }) => seen.split(' ')[0]))).toEqual(new Set(['internal-1-3', 'internal-3-1']));
+  });
+
+  modelTest.for([
+    { params: { from: ['broker/9'] }, victim: { broker: 1 }, why: /no node broker\/9; the target has broker\/1/ },
+    { params: {}, victim: { node: 'controller/7' }, why: /no node controller\/7/ },
+  ])('refuses a node that is not there: $victim from $params', async ({ params, victim, why }, { target }) => {
+    const { outcome } = await runUntil(target, { fault: 'network-partition', victim, params }, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(why);
+  });
+});
+
+describe('network-partition of a share of the brokers', () => {
+  modelTest.for([
+    { share: 'minority', count: 1 },
+    { share: 'majority', count: 2 },
+  ])('hits a $share of three', async ({ share, count }, { target }) => {
+    const written = { fault: 'network-partition', victim: { brokers: share }, params: { from: 'brokers' } };
+    const { outcome } = await runUntil(target, written);
+    expect(outcome.reason).toBeUndefined();
+    expect(outcome.victims).toHaveLength(count);
+    expect(outcome.chosen).toContain(`a ${share} of the brokers, by the seed`);
+  });
+});
+
+describe('network-partition by packet filters', () => {
+  modelTest.for([
+    { direction: 'outgoing', cut: ['cut broker/2 off from broker/1, broker/3'] },
+    { direction: 'incoming', cut: ['cut broker/1 off from broker/2', 'cut broker/3 off from broker/2'] },
+  ])('has rules where it is dialled: $direction', async ({ direction, cut }, { target }) => {
+    const seen = await runUntil(target, { ...byPackets, params: { direction, from: 'brokers' } });
+    expect(seen.outcome.reason).toBeUndefined();
+    expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+    expect([...cutsOf(target)].sort()).toEqual(cut);
+    const { containers } = target.can;
+    for (const node of containers.nodes) expect(await containers.cutLeft(node, {} as never)).toEqual([]);
+  });
+
+  modelTest('is proved by packets that are dropped of each peer, at each node that dials', async ({ target }) => {
+    const { samples } = await runUntil(target, fromBrokers);
+    const proofs = samples.filter(({ kind, seen }) => kind === 'mechanism' && seen.includes(': dropped '));
+    expect(new Set(proofs.map(({ seen }) => seen.replace(/\d+ packets/u, 'n').replace(/, no more.*/u, '')))).toEqual(
+      new Set([
+        'broker/1: dropped n to and from broker/2',
+        'broker/2: dropped n to and from broker/1',
+        'broker/2: dropped n to and from broker/3',
+        'broker/3: dropped n to and from broker/2',
+      ]),
+    );
+  });
+
+  modelTest(
+    'has controls: a third node that each still dials, and the victim as seen from here',
+    async ({ target }) => {
+      const { samples } = await runUntil(target, { ...byPackets, params: { from: ['broker/3'] } });
+      const controls = new Set(samples.filter(({ kind }) => kind === 'control').map(({ seen }) => seen.split(':')[0]));
+      expect([...controls].sort()).toEqual(
+        expect.arrayContaining(['broker/2 dials broker/1', 'broker/2 directly', 'broker/3 dials broker/1']),
+      );
+    },
+  );
+
+  modelTest('is chosen by itself where no proxy lies between, at the other’s own address', async ({ target }) => {
+    const together = { networkId: 'n', network: 'n', aliases: [], links: [], driverOptions: {}, fixedAddresses: {} };
+    const endpoints = async (node: string) => {
+      const address = `10.0.0.${node.split('/')[1] ?? ''}`;
+      return await Promise.resolve([{ ...together, address, macAddress: '', sinceMs: 1 }]);
+    };
+    const { links, containers } = target.can;
+    const can = {
+      ...target.can,
+      links: { all: links.all.filter(({ path }) => path === 'client') },
+      containers: altered(containers, { endpoints }),
+    };
+    const direct: StartedTarget = { ...target, can };
+    const seen = await runUntil(direct, { ...fromBrokers, backend: 'auto' });
+    expect(seen.outcome.reason).toBeUndefined();
+    const undo = seen.edges[0]?.undo?.steps.flatMap((step) => (step.do === 'end-cut' ? [step.cut.peers] : []));
+    expect(undo?.[0]).toEqual([
+      { node: 'broker/1', places: [{ host: '10.0.0.1', ports: [9092] }] },
+      { node: 'broker/3', places: [{ host: '10.0.0.3', ports: [9092] }] },
+    ]);
+  });
+
+  modelTest('refuses where nodes have no way to each other', async ({ target }) => {
+    const direct: StartedTarget = { ...target, can: { ...target.can, links: { all: [] } } };
+    const { outcome } = await runUntil(direct, fromBrokers, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(/has no way to .*: they share no network, and no proxy lies between them/);
+  });
+
+  modelTest('refuses where nothing can drop packets', async ({ target }) => {
+    target.cluster.containers.hasPacketFilter = false;
+    const { outcome } = await runUntil(target, fromBrokers, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(/has no iptables/);
+    expect(cutsOf(target)).toEqual([]);
+  });
+
+  modelTest('refuses where another run has left a chain', async ({ target }) => {
+    target.cluster.containers.filterRules = ['-P INPUT ACCEPT', '-N ACKPROOF-00000000-11111111'];
+    const { outcome } = await runUntil(target, fromBrokers, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(/ACKPROOF-00000000-11111111: a partition was left behind/);
+  });
+
+  // A rule that counts and stops nothing, as one in the wrong network would be.
+  modelTest('is not confirmed while connections are made all the same', async ({ target }) => {
+    target.cluster.containers.filtersConnections = false;
+    const { outcome } = await runUntil(target, { ...fromBrokers, duration: '1s' }, { seen: /dials broker\/\d: ok/ });
+    expect(outcome.confirmed).toBe(false);
+  });
+
+  modelTest('is not confirmed while the kernel drops nothing', async ({ target }) => {
+    target.cluster.containers.counts = false;
+    const { outcome } = await runUntil(target, { ...fromBrokers, duration: '1s' }, { seen: /no more of late/ });
+    expect(outcome.confirmed).toBe(false);
+  });
+});
+
+describe('network-partition as it is written', () => {
+  modelTest.for([
+    { victim: { broker: 1 }, params: { direction: 'incoming', from: 'controllers' }, why: /nothing incoming/ },
+    { victim: { controller: 'leader' }, params: { direction: 'outgoing', from: 'brokers' }, why: /nothing outgoing/ },
+    { victim: { node: 'broker/1' }, params: { from: ['broker/1'] }, why: /cannot be cut off from itself/ },
+    { victim: { brokers: 'minority' }, params: { from: ['broker/1'] }, why: /name the victim/ },
+    { victim: { node: 'proxy' }, params: {}, why: /named by its role and number/ },
+    { victim: { broker: 1 }, params: { from: ['b1'] }, why: /named by its role and number/ },
+    { victim: { broker: 1 }, params: { from: [] }, why: /Name at least one node/ },
+    { victim: { broker: 1 }, params: { from: 'clients' }, why: /brokers, controllers, everybody, or nodes/ },
+  ])('is refused where it cannot be: $victim, $params', ({ victim, params, why }) => {
+    expect(() => specOf({ fault: 'network-partition', victim, params, duration: '1m' })).toThrow(why);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Link, StartedTarget } from '../targets/target.ts';
 import { linksAcross } from './partition-links.ts';
+import type { PartitionDirection, PartitionSide } from './partition-sides.ts';
 
 const link = (path: Link['path'], node: string, peer: string): Link =>
   ({ path, node, peer, proxy: `${node}>${peer}` }) as unknown as Link;
@@ -11,8 +12,8 @@ const all = [
   ...brokers.flatMap((node) => ['controller/1', 'controller/2'].map((peer) => link('controller', node, peer))),
 ];
 const target = { can: { links: { all } } } as unknown as StartedTarget;
-const across = (...rest: [string[], 'both' | 'outgoing' | 'incoming', 'brokers' | 'controllers' | 'everybody']) =>
-  linksAcross(target, ...rest).map(({ proxy }) => proxy);
+type Sides = [string[], PartitionDirection, PartitionSide];
+const across = (...rest: Sides) => linksAcross(target, ...rest).links.map(({ proxy }) => proxy);
 
 describe('the links of a partition', () => {
   it('lie between the sides, never within one and never from a node to itself', () => {
@@ -46,6 +47,32 @@ describe('the links of a partition', () => {
   });
 
   it('are an error where nothing lies between', () => {
-    expect(() => across(brokers, 'both', 'brokers')).toThrow(/Nothing lies between/);
+    expect(() => across(brokers, 'both', 'brokers')).toThrow(/No proxy lies between/);
+  });
+
+  it('are those between two nodes where both are named', () => {
+    expect(across(['broker/1'], 'both', ['broker/3'])).toEqual(['broker/1>broker/3', 'broker/3>broker/1']);
+    expect(across(['broker/2'], 'both', ['controller/2'])).toEqual(['broker/2>controller/2']);
+    expect(across(['broker/2'], 'incoming', ['broker/1', 'broker/2'])).toEqual(['broker/1>broker/2']);
+  });
+
+  it('tell who is cut off as well, because the same proxy carries what it dials', () => {
+    const shared = all.map((each) =>
+      each.path === 'internal' ? each : { ...each, shared: [each.node.replace('broker', 'controller')] },
+    );
+    const machines = { can: { links: { all: shared } } } as unknown as StartedTarget;
+    const cut = (...rest: Sides) => {
+      const { links, alongside } = linksAcross(machines, ...rest);
+      return { links: links.map(({ proxy }) => proxy), alongside };
+    };
+    expect(cut(['broker/1'], 'both', 'controllers')).toEqual({
+      links: ['broker/1>controller/1', 'broker/1>controller/2'],
+      alongside: ['controller/1'],
+    });
+    expect(cut(['controller/1'], 'both', 'controllers')).toEqual({
+      links: ['broker/1>controller/2', 'broker/2>controller/1', 'broker/3>controller/1'],
+      alongside: brokers,
+    });
+    expect(cut(['broker/1'], 'both', 'brokers').alongside).toEqual([]);
   });
 });

@@ -1,20 +1,39 @@
 // Which links lie between the two sides of a partition. Pure: the sides come from the victims, the links from the target.
 import { EnvironmentError } from '../errors.ts';
 import type { Link, NodeId, StartedTarget } from '../targets/target.ts';
+import { describeSide, isOfSide, type PartitionDirection, type PartitionSide } from './partition-sides.ts';
 
-export type PartitionDirection = 'both' | 'outgoing' | 'incoming';
-export type PartitionSide = 'brokers' | 'controllers' | 'everybody';
+/** A cut by proxies. */
+interface LinkCut {
+  /** At least one. */
+  readonly links: readonly Link[];
+  /** Nodes that dial through the same proxies, although nobody asked to cut them off. */
+  readonly alongside: readonly NodeId[];
+}
 
-const isBetween = (link: Link, victims: readonly NodeId[], direction: PartitionDirection): boolean => {
-  const { node, peer } = link;
-  if (peer === undefined || node === peer) return false;
-  const goesOut = victims.includes(node) && !victims.includes(peer);
-  const comesIn = victims.includes(peer) && !victims.includes(node);
-  return (goesOut && direction !== 'incoming') || (comesIn && direction !== 'outgoing');
+/** Who dials through a link. */
+const diallersOf = ({ node, shared = [] }: Link): readonly NodeId[] => [node, ...shared];
+
+/** The diallers of a link that are to be cut off from its other end. */
+const askedOf = (
+  link: Link,
+  victims: readonly NodeId[],
+  direction: PartitionDirection,
+  from: PartitionSide,
+): readonly NodeId[] => {
+  const { peer } = link;
+  if (peer === undefined) return [];
+  const isVictim = (node: NodeId): boolean => victims.includes(node);
+  return diallersOf(link).filter((dialler) => {
+    if (dialler === peer || isVictim(dialler) === isVictim(peer)) return false;
+    const goesOut = isVictim(dialler);
+    if (direction === (goesOut ? 'incoming' : 'outgoing')) return false;
+    return isOfSide(goesOut ? peer : dialler, from);
+  });
 };
 
 /**
- * The links between `victims` and the other side; at least one.
+ * The links between `victims` and the other side.
  * @throws EnvironmentError where the target has no path between the two that could be cut.
  */
 export const linksAcross = (
@@ -22,18 +41,21 @@ export const linksAcross = (
   victims: readonly NodeId[],
   direction: PartitionDirection,
   from: PartitionSide,
-): readonly Link[] => {
-  const paths: readonly Link['path'][] =
-    from === 'everybody' ? ['internal', 'controller'] : [from === 'brokers' ? 'internal' : 'controller'];
-  const links = (target.can.links?.all ?? []).filter(
-    (link) => paths.includes(link.path) && isBetween(link, victims, direction),
-  );
-  if (links.length > 0) return links;
+): LinkCut => {
+  const all = (target.can.links?.all ?? []).filter(({ path }) => path === 'internal' || path === 'controller');
+  const links = all.filter((link) => askedOf(link, victims, direction, from).length > 0);
+  if (links.length > 0) {
+    const along = links.flatMap((link) => {
+      const asked = askedOf(link, victims, direction, from);
+      return diallersOf(link).filter((dialler) => dialler !== link.peer && !asked.includes(dialler));
+    });
+    return { links, alongside: [...new Set(along)].sort() };
+  }
   throw new EnvironmentError(
     'FAULT_UNSUPPORTED',
-    `Nothing lies between ${victims.join(', ')} and ${from} that could be cut.`,
+    `No proxy lies between ${victims.join(', ')} and ${describeSide(from)} that could cut them off.`,
     {
-      hint: 'Choose fewer victims, or a target with a proxy on each path between brokers.',
+      hint: 'Choose fewer victims, or a target with a proxy on each path between brokers, or backend: netns on Docker.',
     },
   );
 };

@@ -20,11 +20,19 @@ export const smallQuestions = ({ target, runId }: FaultContext, signal: AbortSig
 const sameAddress = (broker: { readonly advertised: unknown; readonly direct: unknown }): boolean =>
   JSON.stringify(broker.advertised) === JSON.stringify(broker.direct);
 
-/** One link of `path` that neither comes from a victim nor leads to one. */
-const untouched = (context: FaultContext, path: PathName, { nodes }: Victims): Link | undefined =>
-  context.target.can.links?.all.find(
-    ({ path: own, node, peer }) => own === path && ![node, peer ?? node].some((end) => nodes.includes(end)),
-  );
+/** What a fault changes. */
+export interface ChangedPath {
+  readonly path: PathName;
+  readonly victims: Victims;
+  readonly links: readonly Link[];
+}
+
+/** One link of the path that is not changed, and neither comes from a victim nor leads to one. */
+const untouched = (context: FaultContext, { path, victims, links }: ChangedPath): Link | undefined =>
+  context.target.can.links?.all.find((link) => {
+    const isEnd = [link.node, link.peer ?? link.node].some((end) => victims.nodes.includes(end));
+    return link.path === path && !isEnd && !links.includes(link);
+  });
 
 /** The other store path of the first victim: data for the log, the log for data. */
 const otherStorePath = (context: FaultContext, path: PathName, victims: Victims): Link | undefined => {
@@ -34,12 +42,12 @@ const otherStorePath = (context: FaultContext, path: PathName, victims: Victims)
 
 export const pathControls = async (
   context: FaultContext,
-  path: PathName,
-  victims: Victims,
+  changed: ChangedPath,
   probes: PathProbes,
   signal: AbortSignal,
 ): Promise<readonly Control[]> => {
   const { target, runId } = context;
+  const { path, victims } = changed;
   const controls: (Control | undefined)[] = [];
   const addLink = async (link: Link | undefined): Promise<void> => {
     if (link !== undefined) controls.push(linkControl(await probes.canary(link)));
@@ -52,6 +60,6 @@ export const pathControls = async (
     controls.push(await storeControl(target, runId, signal));
     await addLink(otherStorePath(context, path, victims));
   }
-  await addLink(untouched(context, path, victims));
+  await addLink(untouched(context, changed));
   return controls.filter((control): control is Control => control !== undefined);
 };

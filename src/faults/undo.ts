@@ -7,6 +7,7 @@ import { resolveSecurity } from '../targets/resolve-security.ts';
 import type {
   Address,
   ContainerReference,
+  Links,
   ProcessControl,
   SecurityReference,
   StartedTarget,
@@ -128,6 +129,7 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
+    case 'end-cut':
     case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
@@ -200,6 +202,7 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await stopLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
+    case 'end-cut':
     case 'end-disturbance':
     case 'remove-fill':
     case 'restore-endpoint':
@@ -213,13 +216,16 @@ export const leftOf = async (record: UndoRecord, reach: Reach): Promise<readonly
   (await Promise.all(record.steps.map(async (step) => await stepLeft(step, reach)))).flat();
 
 /** What a process that started nothing itself can reach: the proxies' own API, and brokers by what names their secrets. */
-export const freshReach = (): Reach => {
+export const freshReach = (): Reach => reachBy(undefined);
+
+const reachBy = (restart: Links['restart']): Reach => {
   const known = new Map<string, ToxiproxyProcess>();
   return {
     security: (reference) => (reference === undefined ? undefined : resolveSecurity(reference.spec, reference.folder)),
     toxiproxy: (admin) => {
       const key = `${admin.host}:${admin.port}`;
-      const process = known.get(key) ?? new ToxiproxyProcess(admin);
+      const again = restart === undefined ? undefined : async () => await restart(admin);
+      const process = known.get(key) ?? new ToxiproxyProcess(admin, { restart: again });
       known.set(key, process);
       return process;
     },
@@ -234,7 +240,7 @@ export const reachOf = (target: StartedTarget): Reach => {
   if (known !== undefined) return known;
   const { processes, containers: control } = target.can;
   const reach: Reach = {
-    ...freshReach(),
+    ...reachBy(target.can.links?.restart?.bind(target.can.links)),
     security: () => target.security,
     ...(processes !== undefined && { processes }),
     ...(control !== undefined && { containers: control }),

@@ -12,6 +12,10 @@ const WRITTEN: Readonly<Record<VictimKind, string>> = {
   broker: '{broker: id}',
   controller: '{controller: leader}',
   controllers: '{controllers: majority}',
+  'controllers-minority': '{controllers: minority}',
+  'brokers-minority': '{brokers: minority}',
+  'brokers-majority': '{brokers: majority}',
+  node: '{node: name}',
   random: '{random: count}',
   all: '{all: true}',
   'object-store': '{objectStore: true}',
@@ -32,6 +36,12 @@ const partitionField = z
 
 const count = (what: string) => z.int({ error: `Must be ${what}.` });
 
+/** A node of the cluster by its name in every target: its role and its number. */
+export const nodeNameField = (): z.ZodString =>
+  z
+    .string()
+    .regex(/^(broker|controller)\/\d+$/, 'a node is named by its role and number, like broker/1 or controller/2.');
+
 const FIELDS = {
   leaderOf: z
     .strictObject({ leaderOf: partitionField })
@@ -51,6 +61,18 @@ const FIELDS = {
   controllers: z
     .strictObject({ controllers: z.literal('majority') })
     .transform((): VictimSelector => ({ kind: 'controllers' })),
+  'controllers-minority': z
+    .strictObject({ controllers: z.literal('minority') })
+    .transform((): VictimSelector => ({ kind: 'controllers-minority' })),
+  'brokers-minority': z
+    .strictObject({ brokers: z.literal('minority') })
+    .transform((): VictimSelector => ({ kind: 'brokers-minority' })),
+  'brokers-majority': z
+    .strictObject({ brokers: z.literal('majority') })
+    .transform((): VictimSelector => ({ kind: 'brokers-majority' })),
+  node: z
+    .strictObject({ node: nodeNameField() })
+    .transform((written): VictimSelector => ({ kind: 'node', node: written.node })),
   random: z
     .strictObject({ random: count('how many brokers, a whole number of at least 1').min(1) })
     .transform((written): VictimSelector => ({ kind: 'random', count: written.random })),
@@ -78,6 +100,8 @@ export const describeSelector = (selector: VictimSelector): string => {
       return `{${selector.kind}: ${selector.topic}/${selector.partition}}`;
     case 'broker':
       return `{broker: ${selector.id}}`;
+    case 'node':
+      return `{node: ${selector.node}}`;
     case 'random':
       return `{random: ${selector.count}}`;
     default:

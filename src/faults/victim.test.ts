@@ -59,9 +59,27 @@ describe('victims', () => {
 
   it('are a majority of controllers only with its permission, and where one is left', async () => {
     const selector: VictimSelector = { kind: 'controllers' };
-    await expect(nodesOf(selector)).rejects.toThrow(/without a majority/);
+    await expect(nodesOf(selector)).rejects.toThrow(/take the majority of the controllers away/);
     const allowed = { ...contextOn(target), allow: ['quorum-loss'] };
     await expect(resolveVictims(allowed, selector, never)).rejects.toThrow(/too few controllers/);
+  });
+
+  it('are a minority or a majority of the brokers, by the seed, with somebody on the other side', async () => {
+    const minorities = await Promise.all(
+      [1, 2, 3, 4, 5].map(async (seed) => await nodesOf({ kind: 'brokers-minority' }, seed)),
+    );
+    expect(minorities.map((nodes) => nodes.length)).toEqual([1, 1, 1, 1, 1]);
+    expect(new Set(minorities.flat()).size).toBeGreaterThan(1);
+    expect(await nodesOf({ kind: 'brokers-majority' })).toHaveLength(2);
+    const pair = { ...target, brokers: target.brokers.slice(0, 2) };
+    for (const kind of ['brokers-minority', 'brokers-majority'] as const) {
+      await expect(resolveVictims(contextOn(pair), { kind }, never)).rejects.toThrow(/too few brokers to hit a m/);
+    }
+  });
+
+  it('are a node by its name', async () => {
+    expect(await nodesOf({ kind: 'node', node: 'broker/3' })).toEqual(['broker/3']);
+    await expect(nodesOf({ kind: 'node', node: 'controller/4' })).rejects.toThrow(/no node controller\/4/);
   });
 
   it('are never guessed: an unknown broker and too many of them are said', async () => {

@@ -112,29 +112,84 @@ const activeController = async (target: StartedTarget, signal: AbortSignal): Pro
   throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`);
 };
 
+/** How many are a minority and a majority of so many. */
+const sharesOf = (count: number) => ({ minority: Math.floor((count - 1) / 2), majority: Math.floor(count / 2) + 1 });
+
+const tooFew = (what: string, share: string): EnvironmentError =>
+  new EnvironmentError('VICTIM_UNKNOWN', `The target has too few ${what} to hit a ${share} and spare one.`, {
+    hint: `Use a target of three ${what} or more.`,
+  });
+
+/** The leading controller and, by the seed, as many others as are no majority yet. */
+const controllerMinority = async ({ target, random }: FaultContext, signal: AbortSignal): Promise<Victims> => {
+  const { controllers = [] } = target;
+  const leader = await activeController(target, signal);
+  const { minority } = sharesOf(controllers.length);
+  if (minority === 0) throw tooFew('controllers', 'minority');
+  const others = controllers.map(({ node }) => node).filter((node) => !leader.nodes.includes(node));
+  const nodes = [...leader.nodes, ...random.shuffle(others.sort()).slice(0, minority - 1)].sort();
+  return { nodes, brokers: [], chosen: `${nodes.join(', ')}, a minority with ${leader.nodes.join(', ')}, which leads` };
+};
+
+const shareOfBrokers = ({ target, random }: FaultContext, share: 'minority' | 'majority'): Victims => {
+  const count = sharesOf(target.brokers.length)[share];
+  if (count === 0 || count === target.brokers.length) throw tooFew('brokers', share);
+  const victims = random
+    .shuffle([...target.brokers].sort(byNode))
+    .slice(0, count)
+    .sort(byNode);
+  return victimsOf(victims, `${victims.map(({ node }) => node).join(', ')}, a ${share} of the brokers, by the seed`);
+};
+
+/** A node by its name. */
+const namedNode = (target: StartedTarget, node: NodeId): Victims => {
+  const broker = target.brokers.find((each) => each.node === node);
+  if (broker !== undefined) return victimsOf([broker], `${node}, by its name`);
+  if (target.controllers?.some((each) => each.node === node) === true) {
+    return { nodes: [node], brokers: [], chosen: `${node}, by its name` };
+  }
+  const known = [...target.brokers, ...(target.controllers ?? [])].map((each) => each.node).join(', ');
+  throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${node}; the target has ${known}.`);
+};
+
 /** The leading controller and, by the seed, as many others as make a majority: what is left cannot elect anybody. */
 const controllerMajority = async (context: FaultContext, signal: AbortSignal): Promise<Victims> => {
   const { target, random, allow = [] } = context;
   if (!allow.includes(QUORUM_LOSS)) {
-    throw new EnvironmentError('FAULT_QUORUM_LOSS', 'The fault would leave the controllers without a majority.', {
+    throw new EnvironmentError('FAULT_QUORUM_LOSS', 'The fault would take the majority of the controllers away.', {
       hint: `Add ${QUORUM_LOSS} to its allow, or hit {controller: leader} only.`,
     });
   }
   const { controllers = [] } = target;
   const leader = await activeController(target, signal);
   const others = controllers.filter(({ node }) => !leader.nodes.includes(node)).map(({ node }) => node);
-  const majority = Math.floor(controllers.length / 2) + 1;
-  if (others.length === 0 || majority === controllers.length) {
-    throw new EnvironmentError(
-      'VICTIM_UNKNOWN',
-      'The target has too few controllers to hit a majority and spare one.',
-      {
-        hint: 'Use a target of three controllers or more.',
-      },
-    );
-  }
+  const { majority } = sharesOf(controllers.length);
+  if (others.length === 0 || majority === controllers.length) throw tooFew('controllers', 'majority');
   const nodes = [...leader.nodes, ...random.shuffle(others.sort()).slice(0, majority - 1)].sort();
   return { nodes, brokers: [], chosen: `${nodes.join(', ')}, a majority with ${leader.nodes.join(', ')}, which leads` };
+};
+
+/** The leading one, and so many others. */
+const controllersBy = async (
+  kind: 'controller' | 'controllers' | 'controllers-minority',
+  context: FaultContext,
+  signal: AbortSignal,
+): Promise<Victims> => {
+  if (kind === 'controller') return await activeController(context.target, signal);
+  return await (kind === 'controllers' ? controllerMajority : controllerMinority)(context, signal);
+};
+
+/** Those that a partition of a topic tells of. */
+const victimsByPartition = async (
+  context: FaultContext,
+  { kind, topic, partition }: Extract<VictimSelector, { readonly partition: number }>,
+  signal: AbortSignal,
+): Promise<Victims> => {
+  const led = await ledPartition(context, topic, partition, signal);
+  if (kind === 'followerOf') return oneFollowerOf(context, led, topic);
+  if (kind === 'followersOf') return everyFollowerOf(context, led, topic);
+  const chosen = `broker ${led.leader}, the leader of ${topic}/${partition} in epoch ${led.epoch}`;
+  return victimsOf([brokerOf(context.target, led.leader)], chosen);
 };
 
 /** Resolves a selector now. Same seed, same cluster: same victims. */
@@ -144,6 +199,9 @@ export const resolveVictims = async (
   signal: AbortSignal,
 ): Promise<Victims> => {
   const { target } = context;
+  if ('partition' in selector) return await victimsByPartition(context, selector, signal);
+  if (selector.kind === 'brokers-minority') return shareOfBrokers(context, 'minority');
+  if (selector.kind === 'brokers-majority') return shareOfBrokers(context, 'majority');
   switch (selector.kind) {
     case 'all':
       return victimsOf([...target.brokers].sort(byNode), 'every broker');
@@ -152,24 +210,13 @@ export const resolveVictims = async (
     case 'random':
       return randomBrokers(context, selector.count);
     case 'controller':
-      return await activeController(target, signal);
     case 'controllers':
-      return await controllerMajority(context, signal);
+    case 'controllers-minority':
+      return await controllersBy(selector.kind, context, signal);
+    case 'node':
+      return namedNode(target, selector.node);
     case 'object-store':
       return soleNode(target, 'object-store');
-    case 'leaderOf': {
-      const led = await ledPartition(context, selector.topic, selector.partition, signal);
-      const chosen = `broker ${led.leader}, the leader of ${selector.topic}/${selector.partition} in epoch ${led.epoch}`;
-      return victimsOf([brokerOf(target, led.leader)], chosen);
-    }
-    case 'followerOf': {
-      const led = await ledPartition(context, selector.topic, selector.partition, signal);
-      return oneFollowerOf(context, led, selector.topic);
-    }
-    case 'followersOf': {
-      const led = await ledPartition(context, selector.topic, selector.partition, signal);
-      return everyFollowerOf(context, led, selector.topic);
-    }
   }
 };
 

@@ -160,6 +160,10 @@ const tellCasualties = ({ target }: RunContext, part: Part): void => {
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail: `${node} ended by itself; see its log` });
   }
   for (const gap of target.unwatched?.() ?? []) tellUnwatched(part, gap);
+  for (const node of target.restartedProxies?.() ?? []) {
+    const detail = `${node} hung and was started again, which cut everything through it: no time of recovery can be told`;
+    part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
+  }
 };
 
 /** What became of containers in a gap that has ended was looked up; in one that lasts anything may have. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { externalSpecSchema } from '../targets/external-spec.ts';
-import type { TargetSpec } from '../targets/target-spec.ts';
+import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 import { loadScenario } from './loader.ts';
 import type { Scenario } from './scenario.ts';
 import { scenarioProblems } from './scenario-checks.ts';
@@ -157,4 +157,19 @@ test('one call for two partitions needs a client that makes some, two partitions
   expect(split({ client: 'wire' })).toEqual(['SPLIT_UNSUPPORTED']);
   expect(split({ topic: { ...scenario.workload.topic, partitions: 1 } })).toEqual(['SPLIT_NEEDS_TWO']);
   expect(split({}, 0)).toEqual(['SPLIT_NEEDS_ACKS']);
+});
+
+test('a partition by packet filters takes containers, and no proxies', () => {
+  const [first] = scenario.faults;
+  if (first === undefined) throw new Error('leader-kill has a fault');
+  const partition = { ...first, fault: 'network-partition' as const, params: { from: 'everybody', direction: 'both' } };
+  const on = (kind: 'compose' | 'process', backend: FaultSpec['backend']) =>
+    scenarioProblems(
+      { ...scenario, faults: [{ ...partition, durationMs: 1000, backend }] },
+      targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind }),
+    ).map(({ message }) => message);
+  expect(on('process', 'netns')).toEqual([
+    'network-partition needs containers, which a target of kind "process" does not offer.',
+  ]);
+  expect([on('compose', 'netns'), on('process', 'auto')]).toEqual([[], []]);
 });

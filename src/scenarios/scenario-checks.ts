@@ -10,6 +10,7 @@ import { offersOf, pathsOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import { laneIntervalMs } from './pacing.ts';
+import { sideProblems } from './partition-checks.ts';
 import type { Scenario } from './scenario.ts';
 
 const TOPIC = ['workload', 'topic'] as const;
@@ -117,16 +118,26 @@ const commandProblems = (commands: readonly string[], fault: FaultSpec, index: n
   return [problem('UNKNOWN_COMMAND', message, 'faults', index, 'params', 'name')];
 };
 
+/** What a backend takes that the fault itself does not. */
+const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = { netns: 'containers' };
+
+/** Of what a fault takes, what the target does not offer. */
+const missingOf = (fault: FaultSpec, target: TargetSpec): readonly string[] => {
+  const offers: readonly string[] = offersOf(target);
+  const definition = faultDefinition(fault.fault);
+  const byBackend = BACKEND_NEEDS[fault.backend];
+  const needs: readonly string[] = [...(definition?.requires ?? []), ...(byBackend === undefined ? [] : [byBackend])];
+  const missing = needs.filter((capability) => !offers.includes(capability));
+  // What drops packets needs no proxy.
+  if (missing.length > 0 || byBackend !== undefined) return missing;
+  const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
+  return paths.map((path) => `a proxy on the path ${path}`);
+};
+
 const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const commands = target.kind === 'external' ? Object.keys(target.commands) : [];
   if (commands.includes(fault.fault)) return [];
-  const offers: readonly string[] = offersOf(target);
-  const definition = faultDefinition(fault.fault);
-  const missing: string[] = (definition?.requires ?? []).filter((capability) => !offers.includes(capability));
-  if (missing.length === 0) {
-    const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
-    missing.push(...paths.map((path) => `a proxy on the path ${path}`));
-  }
+  const missing = missingOf(fault, target);
   if (missing.length === 0) return commandProblems(commands, fault, index);
   const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
@@ -160,7 +171,7 @@ const quorumProblems = (
   index: number,
 ): readonly ScenarioProblem[] => {
   if (victim.kind !== 'controllers' || allow.includes(QUORUM_LOSS)) return [];
-  const message = `${fault} would leave the controllers without a majority. Hit {controller: leader}, or add ${QUORUM_LOSS} to \`allow\`.`;
+  const message = `${fault} would take the majority of the controllers away. Hit {controller: leader}, or add ${QUORUM_LOSS} to \`allow\`.`;
   return [problem('QUORUM_LOSS', message, 'faults', index, 'allow')];
 };
 
@@ -345,6 +356,11 @@ const FAULT_CHECKS: readonly { readonly reads: readonly Path[]; readonly check: 
   { reads: [['target']], check: (_, fault, index, target) => capabilityProblems(target, fault, index) },
   { reads: [['target']], check: (_, fault, index, target) => permissionProblems(target, fault, index) },
   { reads: [['target']], check: brokerVictimProblems },
+  {
+    reads: [['target']],
+    check: (_, fault, index, target) =>
+      sideProblems(fault, target).map(({ code, message, path }) => problem(code, message, 'faults', index, ...path)),
+  },
 ];
 
 const checksOfFault = (fault: FaultSpec, index: number): readonly ScenarioRule[] =>

@@ -117,15 +117,21 @@ const dialled = ({ container }: ToxiproxyFacts, proxy: ProxyRow, nodes: readonly
   );
 };
 
-/** Whose network a proxy listens in: that broker's machine, and nobody else's. */
-const dialler = ({ container }: ToxiproxyFacts, proxy: ProxyRow, nodes: readonly Node[]): NodeId => {
+/** Whose network a proxy listens in: that broker's machine, and no other broker's; who else is there. */
+const diallers = (
+  { container }: ToxiproxyFacts,
+  proxy: ProxyRow,
+  nodes: readonly Node[],
+): Pick<Link, 'node' | 'shared'> => {
   const { host } = splitAddress(proxy.listen);
   const network = container.networks.find(({ address }) => address === host);
-  const brokers = nodes.filter(
-    ({ node, container: of }) => node.startsWith('broker/') && of.networks.some(({ id }) => id === network?.id),
-  );
+  const there = nodes.filter(({ container: of }) => of.networks.some(({ id }) => id === network?.id));
+  const brokers = there.filter(({ node }) => node.startsWith('broker/'));
   const [only, second] = brokers;
-  if (only !== undefined && second === undefined) return only.node;
+  if (only !== undefined && second === undefined) {
+    const shared = there.filter((each) => each !== only).map(({ node }) => node);
+    return { node: only.node, ...(shared.length > 0 && { shared }) };
+  }
   throw refuse(
     `The proxy ${proxy.name} of ${container.name} listens at ${proxy.listen}, where ${brokers.length} brokers can dial it.`,
     'Give each broker a network of its own, and let the proxy listen at its address in that network only.',
@@ -168,10 +174,11 @@ const linkOf = (toxiproxy: ToxiproxyFacts, proxy: ProxyRow, nodes: readonly Node
   if (!peer.startsWith(`${role}/`)) {
     throw refuse(`The proxy ${proxy.name} of the ${path} path leads to ${peer}, which is no ${role}.`, LABELS_HINT);
   }
-  const node = dialler(toxiproxy, proxy, nodes);
+  const { node, shared } = diallers(toxiproxy, proxy, nodes);
   // Inside a Docker network: a Linux host reaches it there, elsewhere a canary cannot.
   const listen = splitAddress(proxy.listen);
-  return { path, speaks: 'kafka', node, peer, admin, proxy: proxy.name, listen, upstream };
+  const carries = path === 'controller' && shared !== undefined ? { shared } : {};
+  return { path, speaks: 'kafka', node, peer, ...carries, admin, proxy: proxy.name, listen, upstream };
 };
 
 const refuseTwins = (links: readonly Link[]): void => {

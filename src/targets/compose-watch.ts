@@ -12,7 +12,7 @@ import type { DockerEngine } from './docker-engine.ts';
 import type { NodeId, Unwatched } from './target.ts';
 
 /** What a container is called in the run: its node, or the path it proxies. */
-const partOf = ({ labels, name }: ContainerFacts): string => {
+export const partOf = ({ labels, name }: ContainerFacts): string => {
   const path = labels[PATH_LABEL];
   return labels[NODE_LABEL] ?? (path === undefined ? name : `toxiproxy/${path}`);
 };
@@ -38,6 +38,8 @@ export class ComposeWatch implements AsyncDisposable {
   readonly edgesFile: string;
   /** Nodes and proxies that ended although we did not end them. */
   readonly casualties = new Set<NodeId>();
+  /** Proxies that hung, and that we ended and started again. */
+  readonly restarted: NodeId[] = [];
   readonly #engine: DockerEngine;
   readonly #parts: Map<string, WatchedPart>;
   /** Nobody ends any before there is somebody to do it. */

@@ -6,7 +6,8 @@ import { AckproofError, EnvironmentError } from '../errors.ts';
 import { type ComposeCluster, nodeReady, readCluster, readContainers } from './compose-cluster.ts';
 import { type ComposeCommand, type ComposeProject, findCompose } from './compose-command.ts';
 import { NODE_LABEL } from './compose-map.ts';
-import { ComposeWatch } from './compose-watch.ts';
+import { restartToxiproxy, toxiproxyAt } from './compose-restart.ts';
+import { ComposeWatch, partOf } from './compose-watch.ts';
 import { ContainerDisks } from './container-disks.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import { ContainerNodes } from './container-nodes.ts';
@@ -16,7 +17,7 @@ import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { NodeContainers } from './node-containers.ts';
 import { lockProject, unlockProjects } from './project-lock.ts';
 import { shippedFile } from './shipped-file.ts';
-import type { Capabilities, ControllerNode, StartedTarget, StartOptions } from './target.ts';
+import type { Address, Capabilities, ControllerNode, StartedTarget, StartOptions } from './target.ts';
 import type { ComposeSpec } from './target-spec.ts';
 
 const DOWN_DEADLINE_MS = 120_000;
@@ -45,11 +46,23 @@ const settingsDigest = (containers: readonly ContainerFacts[]): string => {
   return createHash('sha256').update(JSON.stringify(settings)).digest('hex').slice(0, 12);
 };
 
-/** Controllers with an id and an address at which the proxies reach them, as it was when the target started. */
+/** Where a controller listens by its own settings, in the first of its networks. */
+const ownListener = ({ environment, networks }: ContainerFacts): Address | undefined => {
+  const name = environment['KAFKA_CONTROLLER_LISTENER_NAMES']?.split(',')[0] ?? 'CONTROLLER';
+  const listener = environment['KAFKA_LISTENERS']?.split(',').find((each) => each.startsWith(`${name}://`));
+  const host = networks.find(({ address }) => address !== '')?.address;
+  const port = Number(listener?.split(':').at(-1));
+  return host === undefined || !(port > 0) ? undefined : { host, port };
+};
+
+/** Controllers with an id and an address at which proxies, or others, reach them, as it was when the target started. */
 const controllersOf = ({ nodes, links, containers }: ComposeCluster): readonly ControllerNode[] =>
   nodes.flatMap(({ node, id: containerId }) => {
-    const id = Number(containers.find((each) => each.id === containerId)?.environment['KAFKA_NODE_ID']);
-    const direct = links.find(({ path, peer }) => path === 'controller' && peer === node)?.upstream;
+    const container = containers.find((each) => each.id === containerId);
+    if (container === undefined || !node.startsWith('controller/')) return [];
+    const id = Number(container.environment['KAFKA_NODE_ID']);
+    const dialled = links.find(({ path, peer }) => path === 'controller' && peer === node)?.upstream;
+    const direct = dialled ?? ownListener(container);
     return direct === undefined || !Number.isSafeInteger(id) ? [] : [{ id, node, direct }];
   });
 
@@ -82,18 +95,38 @@ interface Hands {
 }
 
 const capabilitiesOf = (
-  { links, clusterId }: ComposeCluster,
+  { helperImage, attach }: ComposeSpec,
+  { links, clusterId, containers }: ComposeCluster,
   { engine, roster, nodes, watch, runId }: Hands,
 ): Capabilities => ({
   administration: clusterId === undefined ? {} : { clusterId },
   processes: nodes,
-  containers: new NodeContainers(engine, roster, {
-    hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
-    expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
-  }),
+  containers: new NodeContainers(
+    engine,
+    roster,
+    {
+      hasTold: (node, action, sinceMs) => watch.hasTold(node, action, sinceMs),
+      expectEnd: (node, isExpected) => nodes.expectEnd(node, isExpected),
+    },
+    helperImage,
+  ),
   disks: new ContainerDisks(engine, roster, runId, (node, id) => watch.moved(node, id)),
-  links: { all: links },
+  links: attach
+    ? { all: links }
+    : { all: links, restart: async (admin) => await restartProxy(containers, engine, watch, admin) },
 });
+
+/** Its end is our doing, and told as such. */
+const restartProxy = async (
+  containers: readonly ContainerFacts[],
+  engine: DockerEngine,
+  watch: ComposeWatch,
+  admin: Address,
+): Promise<void> => {
+  const container = toxiproxyAt(containers, admin);
+  watch.restarted.push(partOf(container));
+  await restartToxiproxy(engine, container, admin);
+};
 
 const describe = (
   spec: ComposeSpec,
@@ -110,11 +143,12 @@ const describe = (
   brokers: cluster.brokers,
   controllers: controllersOf(cluster),
   sessionMs: sessionMsOf(cluster.containers),
-  can: capabilitiesOf(cluster, hands),
+  can: capabilitiesOf(spec, cluster, hands),
   description: { kind: 'compose', name: spec.name, fingerprint: fingerprintOf(spec, cluster, hands.engine) },
   logs: hands.watch.logs,
   casualties: () => [...hands.watch.casualties],
   unwatched: () => hands.watch.unwatched,
+  restartedProxies: () => hands.watch.restarted,
 });
 
 /** Brings the project up, unless it is somebody else's; returns how it is taken down again. */
@@ -140,12 +174,12 @@ const bringUp = async (
     await compose.run(project, ['up', '--detach'], spec.startTimeout, signal);
     return takeDown;
   } catch (thrown) {
-    await takeDown().catch((second: unknown) => attach(thrown, second));
+    await takeDown().catch((second: unknown) => attachTo(thrown, second));
     throw thrown;
   }
 };
 
-const attach = (first: unknown, second: unknown): void => {
+const attachTo = (first: unknown, second: unknown): void => {
   if (first instanceof AckproofError) first.attached.push(second);
 };
 
@@ -163,7 +197,7 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
   await lockProject(engine, spec.project, runId, signal);
   const unlock = async (): Promise<void> => await unlockProjects(engine, runId);
   const takeDown = await bringUp(spec, project, engine, signal).catch(async (thrown: unknown) => {
-    await unlock().catch((second: unknown) => attach(thrown, second));
+    await unlock().catch((second: unknown) => attachTo(thrown, second));
     throw thrown;
   });
   let watch: ComposeWatch | undefined;
@@ -183,11 +217,15 @@ export const startCompose = async (spec: ComposeSpec, options: StartOptions): Pr
     const cluster = await readCluster(engine, spec.project, spec.startTimeout, signal);
     const roster = new ContainerRoster(cluster.nodes);
     const nodes = new ContainerNodes(engine, roster, nodeReady(engine, cluster.brokers, spec.startTimeout));
-    watch.owner = nodes;
+    const { restarted } = watch;
+    watch.owner = {
+      isEndedByUs: (part, atMs) => nodes.isEndedByUs(part, atMs) || restarted.includes(part),
+      isStartedByUs: (part, atMs) => nodes.isStartedByUs(part, atMs) || restarted.includes(part),
+    };
     return { ...describe(spec, cluster, { engine, roster, nodes, watch, runId }), [Symbol.asyncDispose]: end };
   } catch (thrown) {
-    await dispose().catch((second: unknown) => attach(thrown, second));
-    await unlock().catch((second: unknown) => attach(thrown, second));
+    await dispose().catch((second: unknown) => attachTo(thrown, second));
+    await unlock().catch((second: unknown) => attachTo(thrown, second));
     throw thrown;
   }
 };

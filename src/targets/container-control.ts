@@ -99,6 +99,49 @@ export interface DisturbanceState {
   readonly outOfOrder: number;
 }
 
+/** Where a node is dialled. */
+export interface DialledPlace {
+  readonly host: string;
+  /** At least one; connections are tried with the first. */
+  readonly ports: readonly number[];
+}
+
+/** Whom a node dials, and everywhere it could. */
+export interface Dialled {
+  readonly node: NodeId;
+  readonly places: readonly DialledPlace[];
+}
+
+/** What drops packets in the network of a container: a program, and the image of the helper that runs it. */
+export interface PacketFilter {
+  readonly program: string;
+  readonly image: string;
+}
+
+/** Connections from one node that get nowhere. */
+export interface NetworkCut extends PacketFilter {
+  /** Unique on the engine: the container that holds it carries it as a label. */
+  readonly name: string;
+  readonly runId: string;
+  /** Of the rules; at most 28 characters. */
+  readonly chain: string;
+  readonly peers: readonly Dialled[];
+  /** The whole filter before, in iptables' own words. */
+  readonly rules: readonly string[];
+  /** When the container was started that had these rules, wall-clock milliseconds: another start has none of them. */
+  readonly sinceMs: number;
+}
+
+/** How an attempt to connect ended. */
+export type ConnectAnswer = 'ok' | 'refused' | 'timeout';
+
+export interface CutState {
+  /** Packets to and from each of those that are dialled; empty where the rules are not all in force. */
+  readonly dropped: Readonly<Record<NodeId, number>>;
+  /** The best that came of all places of a node. */
+  readonly answers: Readonly<Record<NodeId, ConnectAnswer>>;
+}
+
 /** What is left of a disturbance. */
 export interface DisturbanceLeft {
   /** Interfaces of the node that are still disturbed. */
@@ -143,6 +186,24 @@ export interface ContainerControl {
   disturbanceLeft(node: NodeId, disturbance: PacketDisturbance, signal?: AbortSignal): Promise<DisturbanceLeft>;
   /** None before is fine. */
   endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
+  /** TCP ports of a node that others can dial. */
+  listening(node: NodeId, signal: AbortSignal): Promise<readonly number[]>;
+  /** Its filter as it is, and what can change it. @throws EnvironmentError where nothing can. */
+  packetFilter(
+    node: NodeId,
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<PacketFilter & Pick<NetworkCut, 'rules' | 'sinceMs'>>;
+  /** How connections from a node to others end, while nothing is cut. */
+  connectFrom(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<CutState['answers']>;
+  /** Drops what the node and those of the cut would say to each other on connections that it dials; returns once it does. */
+  cut(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<void>;
+  /** What has become of a cut, and of connections from there to `others`, too. */
+  cutState(node: NodeId, cut: NetworkCut, others: readonly Dialled[], signal?: AbortSignal): Promise<CutState>;
+  /** How its filter differs from what it was before the cut; nothing when it is as it was. */
+  cutLeft(node: NodeId, cut: NetworkCut, signal?: AbortSignal): Promise<readonly string[]>;
+  /** None before is fine. */
+  endCut(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<void>;
   /** Makes the endpoint what it was, also where there is another one now; returns once the engine shows it. */
   connect(node: NodeId, endpoint: NetworkEndpoint, signal: AbortSignal): Promise<void>;
 }

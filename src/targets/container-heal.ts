@@ -8,6 +8,7 @@ import { ContainerRoster } from './container-roster.ts';
 import { dockerEndpoint } from './docker-endpoint.ts';
 import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { isNotThere } from './docker-failure.ts';
+import { releaseCuts } from './network-cut.ts';
 import { NodeContainers } from './node-containers.ts';
 import { lockOwnerIsThere, ownerIsThere, projectLocks, unlockProjects } from './project-lock.ts';
 import type { ContainerReference, NodeId, NodeState } from './target.ts';
@@ -72,6 +73,8 @@ const unlessNotThere = async (call: Promise<void>): Promise<void> => {
 export const removeMarked = async (url: string, runId: string): Promise<void> => {
   const engine = await engineOf(url);
   const labels = { 'ackproof.run': runId };
+  // What a helper did to somebody else's network does not go with it.
+  await releaseCuts(engine, labels);
   const ids = await engine.containerIds(labels);
   await Promise.all(ids.map(async (id) => await unlessNotThere(engine.removeContainer(id))));
   for (const id of await engine.networkIds(labels)) await unlessNotThere(engine.removeNetwork(id));

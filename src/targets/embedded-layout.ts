@@ -40,6 +40,8 @@ export interface StoreListeners {
 export interface EmbeddedLayout {
   readonly store: PlannedNode;
   readonly proxies: readonly PlannedNode[];
+  /** The control API of each, in the same order. */
+  readonly proxyAdmins: readonly Address[];
   readonly controller: PlannedNode;
   readonly brokers: readonly PlannedNode[];
   readonly brokerNodes: readonly BrokerNode[];
@@ -237,6 +239,7 @@ export const planEmbedded = (options: LayoutOptions): EmbeddedLayout => {
     brokerAdmins: topology.brokers.map((broker) => broker.admin),
     store: planStore(topology),
     proxies: PATHS.map((path) => planProxy(topology, path)),
+    proxyAdmins: PATHS.flatMap((path) => topology.admins.get(path) ?? []),
     controller: planController(topology),
     brokers: topology.brokers.map((broker) => planBroker(topology, broker)),
   };

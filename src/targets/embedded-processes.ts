@@ -3,12 +3,14 @@ import type { EmbeddedLayout, PlannedNode } from './embedded-layout.ts';
 import { NodeProcess } from './node-process.ts';
 import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
+import { ProxyRestarts } from './proxy-restart.ts';
 
 export class EmbeddedProcesses {
   readonly brokers: readonly NodeProcess[];
   readonly #store: NodeProcess;
   readonly #controller: NodeProcess;
   readonly #proxies: readonly NodeProcess[];
+  readonly restarts: ProxyRestarts;
 
   constructor(layout: EmbeddedLayout, runId: string) {
     const processOf = (planned: PlannedNode): NodeProcess =>
@@ -21,6 +23,7 @@ export class EmbeddedProcesses {
     this.#store = processOf(layout.store);
     this.#controller = processOf(layout.controller);
     this.#proxies = layout.proxies.map(processOf);
+    this.restarts = new ProxyRestarts(this.#proxies, layout.proxyAdmins);
     this.brokers = layout.brokers.map(processOf);
   }
 

@@ -45,7 +45,7 @@ const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Cap
     );
   return {
     processes: processControl(processes.nodes),
-    links: { all: layout.links },
+    links: { all: layout.links, restart: async (admin) => await processes.restarts.restart(admin) },
     objectStore: objectStoreAccess({
       endpoint: layout.storeListeners.direct,
       bucket: BUCKET,
@@ -105,6 +105,7 @@ const describeTarget = (
     can: capabilities(layout, processes),
     description: { kind: 'embedded', name: spec.name, fingerprint: fingerprint(spec, options.defects) },
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),
+    restartedProxies: () => processes.restarts.done,
     casualties: () => processes.all.filter((each) => each.diedAlone).map((each) => each.command.node),
     [Symbol.asyncDispose]: async () => {
       await dispose(processes, ports, spec, options.runDirectory);

@@ -150,6 +150,7 @@ const planLinks = ({ admins, brokers, controllers, spec }: Topology): readonly L
       link('controller', {
         node: number <= brokers.length ? `broker/${number}` : `controller/${number}`,
         peer: peer.node,
+        ...(number <= Math.min(brokers.length, controllers.length) && { shared: [`controller/${number}`] }),
         proxy: `m${number}-c${peer.number}`,
         listen: { host: machineHost(number), port: peer.virtualPort },
         upstream: peer.listener,

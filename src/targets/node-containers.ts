@@ -5,12 +5,16 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  CutState,
+  Dialled,
   DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
+  NetworkCut,
   NetworkEndpoint,
   PacketDisturbance,
+  PacketFilter,
   VolumeFill,
 } from './container-control.ts';
 import { endpointDifferences, endpointIn } from './container-endpoints.ts';
@@ -20,6 +24,17 @@ import { SHOWN_MS } from './container-nodes.ts';
 import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isAlreadySo } from './docker-failure.ts';
+import {
+  connectFrom,
+  cutLeft,
+  endCut,
+  filterRules,
+  findPacketFilter,
+  listeningPorts,
+  readCut,
+  refuseOtherAddresses,
+  startCut,
+} from './network-cut.ts';
 import {
   disturbanceLeft,
   endDisturbance,
@@ -59,11 +74,14 @@ export class NodeContainers implements ContainerControl {
   readonly #engine: DockerEngine;
   readonly #roster: ContainerRoster;
   readonly #watch: ContainerWatch;
+  readonly #helperImage: string | undefined;
 
-  constructor(engine: DockerEngine, roster: ContainerRoster, watch: ContainerWatch = NO_WATCH) {
+  /** `helperImage`: of containers beside those of the nodes, where these have not what it takes. */
+  constructor(engine: DockerEngine, roster: ContainerRoster, watch: ContainerWatch = NO_WATCH, helperImage?: string) {
     this.nodes = roster.nodes;
     this.#engine = engine;
     this.#watch = watch;
+    this.#helperImage = helperImage;
     this.#roster = roster;
   }
 
@@ -143,6 +161,42 @@ export class NodeContainers implements ContainerControl {
 
   async endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void> {
     await endDisturbance(this.#engine, await this.#inspect(node, signal), disturbance, signal);
+  }
+
+  async listening(node: NodeId, signal: AbortSignal): Promise<readonly number[]> {
+    return await listeningPorts(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async packetFilter(
+    node: NodeId,
+    runId: string,
+    signal: AbortSignal,
+  ): Promise<PacketFilter & Pick<NetworkCut, 'rules' | 'sinceMs'>> {
+    const facts = await this.#inspect(node, signal);
+    await refuseOtherAddresses(this.#engine, facts, signal);
+    const found = await findPacketFilter(this.#engine, facts, { runId, image: this.#helperImage }, signal);
+    const rules = await filterRules(this.#engine, facts, { ...found, runId }, signal);
+    return { ...found, rules, sinceMs: facts.startedAtMs };
+  }
+
+  async connectFrom(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<CutState['answers']> {
+    return await connectFrom(this.#engine, await this.#inspect(node, signal), cut, signal);
+  }
+
+  async cut(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<void> {
+    await startCut(this.#engine, await this.#inspect(node, signal), cut, signal);
+  }
+
+  async cutState(node: NodeId, cut: NetworkCut, others: readonly Dialled[], signal?: AbortSignal): Promise<CutState> {
+    return await readCut(this.#engine, await this.#inspect(node, signal), cut, others, signal);
+  }
+
+  async cutLeft(node: NodeId, cut: NetworkCut, signal?: AbortSignal): Promise<readonly string[]> {
+    return await cutLeft(this.#engine, await this.#inspect(node, signal), cut, signal);
+  }
+
+  async endCut(node: NodeId, cut: NetworkCut, signal: AbortSignal): Promise<void> {
+    await endCut(this.#engine, await this.#inspect(node, signal), cut, signal);
   }
 
   async endpoints(node: NodeId, signal?: AbortSignal): Promise<readonly NetworkEndpoint[]> {

@@ -29,6 +29,7 @@ import { processControl } from './node-processes.ts';
 import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
 import { awaitServing } from './proxied-readiness.ts';
+import { ProxyRestarts } from './proxy-restart.ts';
 import type { NodeDisks, StartedTarget, StartOptions } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
 import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
@@ -182,6 +183,10 @@ const disksOf = ({ layout, brokers, id }: Cluster): NodeDisks =>
 
 const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptions): StartedTarget => {
   const { layout, home, brokers, controllers } = cluster;
+  const restarts = new ProxyRestarts(
+    cluster.proxies,
+    layout.proxies.map(({ admin }) => admin),
+  );
   return {
     kind: 'process',
     ephemeral: true,
@@ -195,12 +200,13 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
       administration: {},
       processes: processControl([...brokers, ...controllers]),
       disks: disksOf(cluster),
-      links: { all: layout.links },
+      links: { all: layout.links, restart: async (admin) => await restarts.restart(admin) },
       ...(layout.spareNodes.length > 0 && { spares: { brokers: layout.spareNodes } }),
     },
     description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
     logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
     casualties: () => all(cluster).flatMap((each) => (each.diedAlone ? [each.command.node] : [])),
+    restartedProxies: () => restarts.done,
     [Symbol.asyncDispose]: async () => {
       await dispose(cluster, spec, options.runDirectory);
     },

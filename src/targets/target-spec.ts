@@ -16,6 +16,8 @@ export const composeSpecSchema = z.strictObject({
     .default('ackproof'),
   /** The compose file; the one that ackproof brings along where none is named. */
   file: z.string().min(1).optional(),
+  /** An image with iptables and bash that the engine has, for helpers beside the nodes; their own image where none is named. */
+  helperImage: z.string().min(1).exactOptional(),
   /** Uses a project that runs already, and leaves it running. */
   attach: z.boolean().default(false),
   /** What may be done to a project that runs already; `run --yes` says the same for one run. */

@@ -58,10 +58,21 @@ export interface Link {
   readonly node: NodeId;
   /** Whom the node dials, where it has a path of its own to each: a broker on `internal`, a controller on `controller`. */
   readonly peer?: NodeId;
+  /** Other nodes whose connections to that peer it carries as well. */
+  readonly shared?: readonly NodeId[];
   readonly admin: Address;
   readonly proxy: string;
   readonly listen: Address;
   readonly upstream: Address;
+}
+
+export interface Links {
+  readonly all: readonly Link[];
+  /**
+   * Ends the process behind a control API that answers nobody any more, and starts it with the proxies that it had at first; returns
+   * once it answers. What else it carried is cut as well, and the target tells it as restarted. Absent where it is not ours.
+   */
+  restart?(admin: Address): Promise<void>;
 }
 
 /** `stopped`: ended by us, or never started; `gone`: its process ended by itself. Both can be started. */
@@ -239,7 +250,7 @@ export interface Capabilities {
   readonly processes?: ProcessControl;
   readonly containers?: ContainerControl;
   readonly disks?: NodeDisks;
-  readonly links?: { readonly all: readonly Link[] };
+  readonly links?: Links;
   readonly objectStore?: ObjectStoreAccess;
   readonly cooling?: Cooling;
   readonly brokerStats?: BrokerStatsAccess;
@@ -291,6 +302,8 @@ export interface StartedTarget extends AsyncDisposable {
   casualties?(): readonly NodeId[];
   /** Times in which nobody told what became of its parts; absent where they are watched in another way. */
   unwatched?(): readonly Unwatched[];
+  /** Proxies of ours that hung, and were started again. */
+  restartedProxies?(): readonly NodeId[];
 }
 
 export interface StartOptions {

@@ -6,13 +6,17 @@ import type {
   ContainerControl,
   ContainerLimits,
   ContainerUsage,
+  CutState,
+  Dialled,
   DisturbanceLeft,
   DisturbanceState,
   FillState,
   LogVolume,
+  NetworkCut,
   NetworkEndpoint,
   PacketDisturbance,
   PacketFate,
+  PacketFilter,
   VolumeFill,
 } from '../../src/targets/container-control.ts';
 import type { ContainerReference, NodeId } from '../../src/targets/target.ts';
@@ -83,6 +87,7 @@ export class ModelContainers implements ContainerControl {
   /** Nodes whose end is somebody's doing. */
   readonly expected = new Set<NodeId>();
   readonly #disturbances = new Map<NodeId, PacketDisturbance>();
+  readonly #cuts = new Map<NodeId, NetworkCut>();
   #packets = 0;
   #periods = 0;
   #hits = 0;
@@ -94,6 +99,12 @@ export class ModelContainers implements ContainerControl {
   counts = true;
   /** Whether the kernel can disturb packets. */
   hasNetem = true;
+  /** Whether containers may change their packet filters. */
+  hasPacketFilter = true;
+  /** What each packet filter holds before anybody changes it. */
+  filterRules: readonly string[] = ['-P INPUT ACCEPT', '-P OUTPUT ACCEPT'];
+  /** Whether rules that are in force keep connections from being made. */
+  filtersConnections = true;
   /** Whether anything comes of packets that are disturbed. */
   peersNotice = true;
   /** The share of packets that is disturbed, where it is another one than was asked for. */
@@ -226,6 +237,47 @@ export class ModelContainers implements ContainerControl {
   async endDisturbance(node: NodeId): Promise<void> {
     this.#acts.push(`calm ${node}`);
     this.#disturbances.delete(node);
+    await Promise.resolve();
+  }
+
+  async listening(): Promise<readonly number[]> {
+    return await Promise.resolve([9092]);
+  }
+
+  async packetFilter(): Promise<PacketFilter & Pick<NetworkCut, 'rules' | 'sinceMs'>> {
+    if (!this.hasPacketFilter) throw new EnvironmentError('IPTABLES_NOT_THERE', 'The image model has no iptables.');
+    return await Promise.resolve({ program: 'iptables', image: 'model', rules: this.filterRules, sinceMs: 1 });
+  }
+
+  async connectFrom(node: NodeId, cut: NetworkCut): Promise<CutState['answers']> {
+    return (await this.cutState(node, cut, [])).answers;
+  }
+
+  async cut(node: NodeId, cut: NetworkCut): Promise<void> {
+    this.#acts.push(`cut ${node} off from ${cut.peers.map((peer) => peer.node).join(', ')}`);
+    this.#cuts.set(node, cut);
+    await Promise.resolve();
+  }
+
+  async cutState(node: NodeId, { peers }: NetworkCut, others: readonly Dialled[]): Promise<CutState> {
+    const held = this.#cuts.get(node)?.peers.map((peer) => peer.node) ?? [];
+    if (this.counts) this.#packets++;
+    const answerOf = (to: NodeId): CutState['answers'][string] =>
+      held.includes(to) && this.filtersConnections ? 'timeout' : 'ok';
+    return await Promise.resolve({
+      dropped: Object.fromEntries(held.map((to) => [to, this.#packets])),
+      answers: Object.fromEntries([...peers, ...others].map((to) => [to.node, answerOf(to.node)])),
+    });
+  }
+
+  async cutLeft(node: NodeId): Promise<readonly string[]> {
+    const cut = this.#cuts.get(node);
+    return await Promise.resolve(cut === undefined ? [] : [`"-N ${cut.chain}" was not there`]);
+  }
+
+  async endCut(node: NodeId): Promise<void> {
+    this.#acts.push(`join ${node}`);
+    this.#cuts.delete(node);
     await Promise.resolve();
   }
 

@@ -194,6 +194,48 @@ describe('a Toxiproxy process', () => {
     server.close();
   });
 
+  // Red before: the fault could not be healed, although the process was ours to start again.
+  it('is started again once where it hangs while it is put back, and put back then', async () => {
+    const calls: string[] = [];
+    let isWedged = true;
+    const server = createServer((message, answer) => {
+      calls.push(`${message.method} ${message.url}`);
+      if (!isWedged) answer.end(JSON.stringify({ ...was, toxics: [] }));
+    });
+    const was = await process.readBack('link');
+    await new Promise<void>((done) => server.listen(0, HOST, done));
+    const { port } = server.address() as { port: number };
+    let restarts = 0;
+    const restart = async (): Promise<void> => {
+      restarts++;
+      isWedged = false;
+      server.closeAllConnections();
+      await Promise.resolve();
+    };
+    const api = new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: 100, restart });
+    await Promise.all([api.restore(was, ['slow']), api.restore(was, ['mute'])]);
+    expect([restarts, api.suspect]).toEqual([1, undefined]);
+    // One that overran, then nothing until it was there again.
+    expect(calls).toEqual(['GET /proxies/link', 'GET /proxies/link', 'GET /proxies/link']);
+    server.closeAllConnections();
+    server.close();
+  });
+
+  it('is not started again by anything but the way back', async () => {
+    let restarts = 0;
+    const { server, api: hung } = await fakeApi(() => undefined);
+    const restart = async (): Promise<void> => {
+      restarts++;
+      await Promise.resolve();
+    };
+    const api = new ToxiproxyProcess(hung.admin, { deadlineMs: 100, restart });
+    await expect(api.readBack('link')).rejects.toThrow(/Waited/);
+    await expect(api.addToxic('link', latency)).rejects.toThrow(/hung on "GET \/proxies\/link"/);
+    expect(restarts).toBe(0);
+    server.closeAllConnections();
+    server.close();
+  });
+
   it('has one call under way at a time', async () => {
     let open = 0;
     let most = 0;

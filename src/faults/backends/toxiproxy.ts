@@ -63,15 +63,25 @@ export class ToxiproxyProcess {
   readonly #clock: Clock;
   readonly #deadlineMs: number;
   readonly #url: string;
+  readonly #restart: (() => Promise<void>) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #suspect: string | undefined;
   /** Ends when the call that made it suspect has an answer, or after a while. */
   #overdue: Promise<void> | undefined;
 
-  constructor(admin: Address, options: { readonly clock?: Clock; readonly deadlineMs?: number } = {}) {
+  /** `restart`: starts the process again with the proxies it had at first, where it is ours. */
+  constructor(
+    admin: Address,
+    options: {
+      readonly clock?: Clock;
+      readonly deadlineMs?: number;
+      readonly restart?: (() => Promise<void>) | undefined;
+    } = {},
+  ) {
     this.admin = admin;
     this.#clock = options.clock ?? systemClock;
     this.#deadlineMs = options.deadlineMs ?? CALL_DEADLINE_MS;
+    this.#restart = options.restart;
     this.#url = `http://${admin.host}:${admin.port}`;
   }
 
@@ -120,18 +130,33 @@ export class ToxiproxyProcess {
 
   /**
    * Makes a proxy what it was, but for the toxics `ours`: one that has any of them, or is not there, is declared anew, which cuts the
-   * connections through it. Toxics of others stay, also those that somebody who was killed in here had not put back yet.
+   * connections through it. Toxics of others stay, also those that somebody who was killed in here had not put back yet. A process
+   * that hangs is started again, where it is ours, which takes all of its toxics away.
    */
   async restore(was: ProxyState, ours: readonly string[]): Promise<void> {
     await this.#alone(async () => {
       try {
         await this.#restore(was, ours);
       } catch (thrown) {
+        if (await this.#startedAgain()) {
+          await this.#restore(was, ours);
+          return;
+        }
         // Another process may have put it back meanwhile: the watchdog, or whoever is healed away by it.
         const now = await this.#read(was.name).catch(() => undefined);
         if (now === undefined || differsFrom(was, ours, now)) throw thrown;
       }
     });
+  }
+
+  /** Whether the process hung, was ended, and is there again: nothing else helps one that is wedged. */
+  async #startedAgain(): Promise<boolean> {
+    await this.#overdue;
+    if (this.#suspect === undefined || this.#restart === undefined) return false;
+    await this.#restart();
+    this.#suspect = undefined;
+    this.#overdue = undefined;
+    return true;
   }
 
   async #restore(was: ProxyState, ours: readonly string[]): Promise<void> {

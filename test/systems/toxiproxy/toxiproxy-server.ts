@@ -53,14 +53,18 @@ const end = async (child: ChildProcess): Promise<void> => {
 
 /** Starts a server whose control API is at `port` (a free one by default), with `proxies` open. */
 export const startToxiproxy = async (
-  options: { readonly port?: number; readonly proxies?: readonly DeclaredProxy[] } = {},
+  options: {
+    readonly port?: number;
+    readonly proxies?: readonly DeclaredProxy[];
+    readonly args?: readonly string[];
+  } = {},
 ): Promise<ToxiproxyServer> => {
   const server = program();
   const [port = 0] = options.port === undefined ? await freePorts(HOST, 1) : [options.port];
   const folder = mkdtempSync(join(tmpdir(), 'ackproof-toxiproxy-'));
   const config = join(folder, 'proxies.json');
   writeFileSync(config, JSON.stringify((options.proxies ?? []).map((proxy) => ({ ...proxy, enabled: true }))));
-  const child = spawn(server, ['-host', HOST, '-port', String(port), '-config', config], {
+  const child = spawn(server, ['-host', HOST, '-port', String(port), '-config', config, ...(options.args ?? [])], {
     env: { ...process.env, LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
