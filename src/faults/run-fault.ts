@@ -5,11 +5,11 @@ import { isoTime } from '../clock.ts';
 import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
-import { commandHealMs } from './command-undo.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
 import type { EvidenceSample, FaultContext, HealSample, JournalEdge, JournalLine, PreparedFault } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
+import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { MadeBeforehand } from './made-beforehand.ts';
 import { startSampling } from './sampling.ts';
@@ -17,9 +17,6 @@ import { whyNoLongerChosen } from './still-chosen.ts';
 
 /** Nothing is changed meanwhile but what `makes` is told of, so that a busy machine may take its time. */
 const PREPARE_DEADLINE_MS = 60_000;
-/** What the watchdog waits beyond the planned end and the time for healing, so that it never fires first in a good run. */
-const EXPIRY_MARGIN_MS = 30_000;
-
 /** The same without what is not known. */
 const known = <T extends object>(facts: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
@@ -90,20 +87,7 @@ class FaultLife {
 
   #expiry(): number {
     const { clock, spec } = this.#run;
-    const { durationMs = 0 } = spec;
-    const actingMs = this.#prepared?.longestMs ?? 0;
-    return clock.wall() + actingMs + durationMs + this.#confirmMs() + this.#healMs() + EXPIRY_MARGIN_MS;
-  }
-
-  /** What was asked for, or two looks where one takes long: the first may have begun too early. */
-  #confirmMs(): number {
-    return Math.max(this.#run.spec.confirm.timeoutMs, 2 * (this.#prepared?.lookMs ?? 0));
-  }
-
-  /** What was asked for, and beside it what programs may take, which put one victim back after the other. */
-  #healMs(): number {
-    const { undo } = this.#prepared ?? {};
-    return this.#run.spec.heal.timeoutMs + (undo === undefined ? 0 : commandHealMs(undo));
+    return clock.wall() + longestLifeMs(spec, this.#prepared);
   }
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */
@@ -270,7 +254,7 @@ class FaultLife {
 
   /** The last moment until which it is held for what is still missing. */
   #latestEnd(): number {
-    return (this.#completeAt ?? 0) + this.#confirmMs();
+    return (this.#completeAt ?? 0) + confirmMsOf(this.#run.spec, this.#prepared);
   }
 
   async #awaitConfirmation(): Promise<void> {
@@ -316,9 +300,9 @@ class FaultLife {
   }
 
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
-    const { clock } = this.#run;
+    const { clock, spec } = this.#run;
     await this.#edge('healing', this.#whyLate());
-    const healMs = this.#healMs();
+    const healMs = healMsOf(spec, prepared);
     const deadline = clock.now() + healMs;
     let slower: string | undefined;
     try {
