@@ -61,4 +61,25 @@ describe('the cells of scraped metrics', () => {
   it('are none where nothing is scraped', () => {
     expect(cells()).toEqual([]);
   });
+
+  // Red before: an exporter that was silent just then looked as if nothing had moved.
+  it('of a bad sign that stood still is no clean one where no exporter answered while a fault acted', () => {
+    const state = (at: number, state: string): NoteLine => note(at, 'metrics/controller/1', { state });
+    const notes = [
+      LOOKED_FOR,
+      scraped(1, 'controller/1', { 'offline-partitions': 0 }),
+      state(11_000, 'away'),
+      state(20_000, 'answers'),
+      covered('controller/1', 5),
+    ];
+    const cell = (to: number): unknown =>
+      metricCells(notes, 'ownership', [{ id: 'kill-1', from: 10_000, to }]).find(({ detail }) =>
+        detail.startsWith('offline-partitions'),
+      );
+    expect(cell(21_000)).toMatchObject({ state: 'not collected' });
+    expect(cell(60_000)).toMatchObject({
+      state: 'not observed',
+      detail: expect.stringContaining('while kill-1 acted'),
+    });
+  });
 });

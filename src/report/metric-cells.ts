@@ -68,9 +68,6 @@ const seriesCell = (notes: readonly NoteLine[], { kind, isBadSign }: Series): Se
   return { state: isBadSign ? 'not observed' : 'observed', text: `${kind} stood at ${values}` };
 };
 
-/** What nobody could have seen move. */
-const BLIND: EvidenceState = 'not collected';
-
 const ENDS: Readonly<Partial<Record<EvidenceState, string>>> = { 'not collected': ': no scrape held it' };
 
 /** One cell for each state that a series of the boundary has. */
@@ -90,12 +87,13 @@ export const metricCells = (
   if (answered === 0) return [{ source, state: 'not collected', detail: scrapes }];
   const cells = lookedFor(notes)
     .filter((series) => series.boundary === boundary)
-    .map((series) => seriesCell(notes, series))
-    .map((found) => (found.state === 'not observed' && silent?.isBlind === true ? { ...found, state: BLIND } : found));
+    .map((series) => seriesCell(notes, series));
   return (['observed', 'not observed', 'not collected'] as const).flatMap((state) => {
     const own = cells.filter((cell) => cell.state === state);
-    return own.length === 0
-      ? []
-      : [{ source, state, detail: `${own.map(({ text }) => text).join(', ')}${ENDS[state] ?? ''}; ${scrapes}` }];
+    if (own.length === 0) return [];
+    const detail = `${own.map(({ text }) => text).join(', ')}${ENDS[state] ?? ''}; ${scrapes}`;
+    // What nobody could have seen move stood still for nobody.
+    const isBlind = state === 'not observed' && silent?.isBlind === true;
+    return [{ source, state: isBlind ? 'not collected' : state, detail }];
   });
 };

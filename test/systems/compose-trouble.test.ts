@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EngineDoor, nameProgram } from '../support/engine-door.ts';
 import { useOwnImages } from '../support/own-images.ts';
 import { type ProgramResult, runProgram, startProgram } from '../support/program.ts';
 import { describeSystem, IS_WHOLE_ROUND } from '../support/systems.ts';
@@ -137,9 +138,14 @@ describeSystem('docker', () => {
     const env = () => ({ XDG_STATE_HOME: join(folder, 'state') });
 
     /** Runs a drill and does something to the project once it has told of `when`. */
-    const during = async (faults: string, when: RegExp, act: () => void): Promise<ProgramResult> => {
+    const during = async (
+      faults: string,
+      when: RegExp,
+      act: () => unknown,
+      more: Readonly<Record<string, string>> = {},
+    ): Promise<ProgramResult> => {
       const words = ['run', write('drill.yaml', scenarioOf(faults)), '--out', join(folder, 'runs')];
-      const child = startProgram(words, env());
+      const child = startProgram(words, { ...env(), ...more });
       const told = { stdout: '', stderr: '' };
       child.stdout.on('data', (chunk: Buffer) => {
         told.stdout += chunk.toString('utf8');
@@ -152,7 +158,7 @@ describeSystem('docker', () => {
       });
       const exited = once(child, 'close');
       await Promise.race([acted, exited]);
-      act();
+      await act();
       const [exitCode] = (await exited) as [number | null];
       return { exitCode, ...told };
     };
@@ -200,6 +206,30 @@ describeSystem('docker', () => {
         );
         expect(run.stdout, run.stderr).toMatch(/^INCONCLUSIVE .*broker\/3/u);
         expect(run.exitCode).toBe(2);
+        await isClean();
+        await serves();
+      },
+      5 * MINUTES,
+    );
+
+    // The engine remembers its last 256 events, and a program that is named to it is one.
+    test(
+      'nor one of which a broker is restarted while the engine cannot be heard, and has forgotten it by then',
+      async () => {
+        await using door = await EngineDoor.open(join(folder, 'engine.sock'));
+        const id = project.idOf('broker-3');
+        const unheard = async (): Promise<void> => {
+          door.shut();
+          docker('restart', '-t', '0', id);
+          for (let times = 0; times < 300; times++) await nameProgram(id);
+          await door.open();
+        };
+        const run = await during('baseline: true', STEADY, unheard, { DOCKER_HOST: door.url });
+        expect(run.stdout, run.stderr).toMatch(/^INCONCLUSIVE .*broker\/3 ended by itself/u);
+        expect(run.exitCode).toBe(2);
+        const [last = ''] = readdirSync(join(folder, 'runs')).sort().slice(-1);
+        const timeline = readFileSync(join(folder, 'runs', last, 'timeline.ndjson'), 'utf8');
+        expect(timeline).toMatch(/"source":"target","text":"nobody told what became of the containers from /u);
         await isClean();
         await serves();
       },
