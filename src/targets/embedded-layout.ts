@@ -111,10 +111,11 @@ const planLinks = (
   admins: ReadonlyMap<PathName, Address>,
   take: () => Address,
 ): readonly Link[] => {
-  const link = (path: PathName, node: NodeId, upstream: Address): Link => ({
+  const link = (path: PathName, node: NodeId, upstream: Address, peer?: NodeId): Link => ({
     path,
     speaks: protocolOf(path),
     node,
+    ...(peer !== undefined && { peer }),
     admin: admins.get(path) as Address,
     proxy: nameOf(path, node),
     listen: take(),
@@ -122,7 +123,7 @@ const planLinks = (
   });
   return [
     ...brokers.map((broker) => link('client', broker.node, broker.client)),
-    ...brokers.map((broker) => link('controller', broker.node, controller)),
+    ...brokers.map((broker) => link('controller', broker.node, controller, CONTROLLER)),
     ...brokers.map((broker) => link('s3-data', broker.node, store.data)),
     ...brokers.map((broker) => link('s3-wal', broker.node, store.wal)),
     link('s3-wal', CONTROLLER, store.wal),

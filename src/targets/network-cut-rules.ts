@@ -152,6 +152,6 @@ export const cutDifferences = (
 
 /** The commands that do the same by hand. */
 export const cutCommand = (cut: NetworkCut, id: string): string =>
-  `docker rm -f $(docker ps -aq --filter label=${CUT_LABEL}=${cut.name}); ` +
+  `docker rm -fv $(docker ps -aq --filter label=${CUT_LABEL}=${cut.name}); ` +
   `docker run --rm --user 0 --cap-add NET_ADMIN --network container:${id} --entrypoint sh ` +
   `${cut.image} -c '${removeScript(cut)}'`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NetworkCut } from './container-control.ts';
-import { cutDifferences, holdScript, readConnects, readDrops, readListening } from './network-cut-rules.ts';
+import { cutCommand, cutDifferences, holdScript, readConnects, readDrops, readListening } from './network-cut-rules.ts';
 
 const many = Array.from({ length: 17 }, (_, index) => 9000 + index);
 const CUT: NetworkCut = {
@@ -54,6 +54,16 @@ describe('a cut by iptables', () => {
 -A ${CUT.chain} -d 172.20.0.9/32 -p tcp -m multiport --dports 9093 -c 1 60 -j DROP
 -A ${CUT.chain} -s 172.20.0.9/32 -p tcp -m multiport --sports 9093 -c 0 0 -j DROP
 `;
+
+  it('is taken away by hand with the helper, its volumes and every jump', () => {
+    const command = cutCommand(CUT, 'c1');
+    expect(command).toMatch(
+      /^docker rm -fv \$\(docker ps -aq --filter label=ackproof\.cuts=ackproof-x-cut-broker-1-y\);/u,
+    );
+    expect(command).toMatch(
+      /--network container:c1 .* image -c 'while iptables -w -D INPUT -j ACKPROOF-11111111-22222222/u,
+    );
+  });
 
   it('counts what was dropped of each peer', () => {
     expect(readDrops(LISTED, CUT)).toEqual({ 'broker/2': 15, 'controller/1': 1 });

@@ -75,6 +75,7 @@ export class NodeContainers implements ContainerControl {
   readonly #roster: ContainerRoster;
   readonly #watch: ContainerWatch;
   readonly #helperImage: string | undefined;
+  readonly #programs = new Map<string, Promise<PacketFilter>>();
 
   /** `helperImage`: of containers beside those of the nodes, where these have not what it takes. */
   constructor(engine: DockerEngine, roster: ContainerRoster, watch: ContainerWatch = NO_WATCH, helperImage?: string) {
@@ -174,7 +175,7 @@ export class NodeContainers implements ContainerControl {
   ): Promise<PacketFilter & Pick<NetworkCut, 'rules' | 'sinceMs'>> {
     const facts = await this.#inspect(node, signal);
     await refuseOtherAddresses(this.#engine, facts, signal);
-    const found = await findPacketFilter(this.#engine, facts, { runId, image: this.#helperImage }, signal);
+    const found = await this.#programOf(facts, runId, signal);
     const rules = await filterRules(this.#engine, facts, { ...found, runId }, signal);
     return { ...found, rules, sinceMs: facts.startedAtMs };
   }
@@ -223,6 +224,19 @@ export class NodeContainers implements ContainerControl {
       'DOCKER_OTHER_ENDPOINT',
       `${node} was connected again, and not as it was: ${now.join('; ')}.`,
     );
+  }
+
+  /** Tried once for each image: it takes a container of its own. */
+  async #programOf(facts: ContainerFacts, runId: string, signal: AbortSignal): Promise<PacketFilter> {
+    const image = this.#helperImage ?? facts.imageId;
+    const trying =
+      this.#programs.get(image) ??
+      findPacketFilter(this.#engine, facts, { runId, image: this.#helperImage }, signal).catch((thrown: unknown) => {
+        this.#programs.delete(image);
+        throw thrown;
+      });
+    this.#programs.set(image, trying);
+    return await trying;
   }
 
   async #inspect(node: NodeId, signal?: AbortSignal): Promise<ContainerFacts> {

@@ -23,6 +23,7 @@ describe('on the embedded cluster', () => {
     { fault: 'client-partition', victim: { all: true }, params: { mode: 'blackhole' } },
     { fault: 'connection-reset', ...leader },
     { fault: 'network-latency', ...leader, params: { latency: '1s' } },
+    { fault: 'network-partition', ...leader, params: { from: 'controllers', direction: 'outgoing' } },
     { fault: 'object-store-latency', params: { latency: '1s' } },
     { fault: 'object-store-outage' },
     { fault: 'request-loss', ...leader },

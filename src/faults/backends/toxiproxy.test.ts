@@ -4,6 +4,8 @@ import { type RunningProxy, startProxy } from '../../embedded/link-proxy/running
 import { equalsSnapshot, type ToxicSpec, ToxiproxyProcess, toxicReadsBack } from './toxiproxy.ts';
 
 const HOST = '127.0.0.1';
+/** Of a call; more than an answer takes on a machine that is busy with everything else. */
+const DEADLINE_MS = 1000;
 const latency: ToxicSpec = {
   name: 'slow',
   type: 'latency',
@@ -35,7 +37,7 @@ const fakeApi = async (answer: RequestListener): Promise<{ server: Server; api: 
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, HOST, done));
   const { port } = server.address() as { port: number };
-  return { server, api: new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: 150 }) };
+  return { server, api: new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: DEADLINE_MS }) };
 };
 
 describe('a Toxiproxy process', () => {
@@ -172,7 +174,7 @@ describe('a Toxiproxy process', () => {
   it('goes on with a process that answered late after all, because it was slow and not wedged', async () => {
     let calls = 0;
     const { server, api } = await fakeApi((_message, answer) => {
-      const late = ++calls === 1 ? 200 : 0;
+      const late = ++calls === 1 ? DEADLINE_MS + 200 : 0;
       setTimeout(() => answer.end(JSON.stringify({ name: 'link', enabled: true, toxics: [] })), late);
     });
     await expect(api.readBack('link')).rejects.toThrow(/Waited/);
@@ -186,7 +188,7 @@ describe('a Toxiproxy process', () => {
     const { server, api } = await fakeApi((_message, answer) => {
       calls++;
       answer.statusCode = 503;
-      setTimeout(() => answer.end('<html>'), 200);
+      setTimeout(() => answer.end('<html>'), DEADLINE_MS + 200);
     });
     await expect(api.readBack('link')).rejects.toThrow(/Waited/);
     await expect(api.setEnabled('link', true)).rejects.toThrow(/hung on/);
@@ -212,7 +214,7 @@ describe('a Toxiproxy process', () => {
       server.closeAllConnections();
       await Promise.resolve();
     };
-    const api = new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: 100, restart });
+    const api = new ToxiproxyProcess({ host: HOST, port }, { deadlineMs: DEADLINE_MS, restart });
     await Promise.all([api.restore(was, ['slow']), api.restore(was, ['mute'])]);
     expect([restarts, api.suspect]).toEqual([1, undefined]);
     // One that overran, then nothing until it was there again.
@@ -228,7 +230,7 @@ describe('a Toxiproxy process', () => {
       restarts++;
       await Promise.resolve();
     };
-    const api = new ToxiproxyProcess(hung.admin, { deadlineMs: 100, restart });
+    const api = new ToxiproxyProcess(hung.admin, { deadlineMs: DEADLINE_MS, restart });
     await expect(api.readBack('link')).rejects.toThrow(/Waited/);
     await expect(api.addToxic('link', latency)).rejects.toThrow(/hung on "GET \/proxies\/link"/);
     expect(restarts).toBe(0);
