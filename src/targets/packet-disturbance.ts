@@ -91,7 +91,7 @@ export const readDisturbanceLook = (output: string): DisturbanceState => {
   };
 };
 
-const NOTHING = readDisturbanceLook('');
+const NOTHING = readDisturbanceLook(LOOKED);
 
 export const readDisturbance = async (
   engine: DockerEngine,
