@@ -6,7 +6,7 @@ import { runBeside } from './container-beside.ts';
 import type { ContainerControl, FillState, LogVolume, VolumeFill } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
-import { isNotThere } from './docker-failure.ts';
+import { isConflict, isNotThere } from './docker-failure.ts';
 import { logMountOf } from './log-mount.ts';
 import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
@@ -43,9 +43,15 @@ set -- $(stat -f -c '%a %S' ${shellQuoted(fill.directory)})
 [ -e ${shellQuoted(fileOf(fill))} ] && there=there || there=gone
 echo $(($1 * $2)) $there`;
 
-const stateOf = (output: string, fill: VolumeFill): FillState => {
+/** Undefined for what is no answer. */
+const lookedIn = (output: string): FillState | undefined => {
   const [, free = '', there = ''] = /^(\d+) (there|gone)$/mu.exec(output) ?? [];
-  if (free !== '') return { freeBytes: Number(free), isThere: there === 'there' };
+  return free === '' ? undefined : { freeBytes: Number(free), isThere: there === 'there' };
+};
+
+const stateOf = (output: string, fill: VolumeFill): FillState => {
+  const state = lookedIn(output);
+  if (state !== undefined) return state;
   throw new EnvironmentError(
     'FILL_NOT_READ',
     `Nobody can tell how full ${fill.directory} is: ${output.trim() || 'no answer'}.`,
@@ -54,20 +60,39 @@ const stateOf = (output: string, fill: VolumeFill): FillState => {
 
 const labelsOf = ({ runId, name }: VolumeFill) => ({ 'ackproof.run': runId, ...ownerLabels(), [FILL_LABEL]: name });
 
-/** Looks from whoever can: the one that fills, which counts as something of it, the container itself while it runs, else a helper. */
+/** From one that runs, unless it ends at that moment. */
+const lookWithin = async (
+  engine: DockerEngine,
+  id: string,
+  script: string,
+  signal: AbortSignal | undefined,
+): Promise<FillState | undefined> => {
+  try {
+    const { status } = await engine.inspect(id, signal);
+    return status === 'running' ? lookedIn(await engine.exec(id, ['/bin/sh', '-c', script], signal)) : undefined;
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    if (isNotThere(thrown) || isConflict(thrown)) return undefined;
+    throw thrown;
+  }
+};
+
+/** Looks from whoever can: the container itself, the one that fills, which counts as something of it, else a helper. */
 export const readFill = async (
   engine: DockerEngine,
   id: string,
   fill: VolumeFill,
   signal?: AbortSignal,
 ): Promise<FillState> => {
-  const [filling] = await engine.containerIds({ [FILL_LABEL]: fill.name }, signal);
+  const filling = await engine.containerIds({ [FILL_LABEL]: fill.name }, signal);
+  const script = lookScript(fill);
+  for (const within of [id, ...filling]) {
+    const state = await lookWithin(engine, within, script, signal);
+    if (state !== undefined) return { ...state, isThere: state.isThere || filling.length > 0 };
+  }
   const facts = await engine.inspect(id, signal);
-  const within = filling ?? (facts.status === 'running' ? id : undefined);
-  const order = { runId: fill.runId, script: lookScript(fill) };
-  if (within === undefined) return stateOf(await runBeside(engine, facts, order, signal), fill);
-  const { freeBytes, isThere } = stateOf(await engine.exec(within, ['/bin/sh', '-c', order.script], signal), fill);
-  return { freeBytes, isThere: isThere || filling !== undefined };
+  const state = stateOf(await runBeside(engine, facts, { runId: fill.runId, script }, signal), fill);
+  return { ...state, isThere: state.isThere || filling.length > 0 };
 };
 
 export const startFill = async (

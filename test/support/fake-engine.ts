@@ -210,9 +210,14 @@ export class FakeEngine {
     const container = this.containers.get(id);
     if (container === undefined) return [404, { message: `No such container: ${id}` }];
     if (verb === 'json') return [200, container];
-    if (verb === 'exec') return [201, { Id: this.#program(order) }];
+    if (verb === 'exec') return this.#exec(container, order);
     if (verb === 'stats') return [200, this.counters];
     return verb === 'update' ? this.#update(container, order) : this.#act(id, container, verb);
+  }
+
+  #exec({ Id, State }: RawContainer, order: Order): readonly [number, unknown?] {
+    if (State.Status !== 'running') return [409, { message: `Container ${Id} is not running` }];
+    return [201, { Id: this.#program(order) }];
   }
 
   /** Keeps a shell script until it is asked what it printed. */

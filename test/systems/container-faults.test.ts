@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshHex } from '../../src/random.ts';
+import { containersOfRun, usualEngine } from '../../src/targets/container-heal.ts';
 import { startTarget } from '../../src/targets/registry.ts';
 import type { StartedTarget } from '../../src/targets/target.ts';
 import { targetSpecSchema } from '../../src/targets/target-spec.ts';
@@ -80,4 +81,19 @@ describeSystem('docker', () => {
     },
     5 * MINUTES,
   );
+
+  // Red before: a paused container, in which no program can be run, read as one that nothing is done to.
+  it('what is done to the packets of a paused container is looked at from beside it, and nobody stays there', async () => {
+    const runId = `beside-${freshHex(6)}`;
+    const disturbance = { name: `${runId}-loss`, runId, how: 'loss', share: 0.1, correlation: 0 } as const;
+    await target.can.processes?.pause(VICTIM, signal);
+    try {
+      const left = await target.can.containers?.disturbanceLeft(VICTIM, disturbance, signal);
+      expect(left).toEqual({ interfaces: 0, holders: 0 });
+      await target.can.containers?.endDisturbance(VICTIM, disturbance, signal);
+    } finally {
+      await target.can.processes?.resume(VICTIM, signal);
+    }
+    expect(await containersOfRun(usualEngine(), runId)).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { startTarget } from '../../src/targets/registry.ts';
 import type { StartedTarget } from '../../src/targets/target.ts';
@@ -163,7 +163,8 @@ describeSystem('toxiproxy', () => {
     await ended;
     await untilJournal(out, '"edge":"healed"', () => said);
     expect(await listed()).toEqual(before);
-    expect(readdirSync(join(home, 'ackproof', 'runs'))).toEqual([]);
+    // The journal is written first.
+    await vi.waitFor(() => expect(readdirSync(join(home, 'ackproof', 'runs'))).toEqual([]), { timeout: 10_000 });
   }, 200_000);
 });
 

@@ -30,7 +30,7 @@ export const momentOf = (index: number, tells: boolean, random: Random): Moment 
     case 0:
       if (tells)
         return { after: 'preparing', afterMs: random.integer(random.integer(2) === 0 ? BESIDE_CALL_MS : 3000) };
-      return { after: 'journal', afterMs: 3000 + random.integer(3500) };
+      return { after: 'journal', afterMs: 3000 + random.integer(1500) };
     case 1:
       return { after: 'intent', afterMs: random.integer(BESIDE_CALL_MS) };
     case 2:
