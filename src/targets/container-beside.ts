@@ -4,6 +4,7 @@
 import type { ContainerFacts } from './container-facts.ts';
 import type { Beside } from './docker-api.ts';
 import type { DockerEngine } from './docker-engine.ts';
+import { isConflict, isNotThere } from './docker-failure.ts';
 import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
@@ -48,4 +49,22 @@ export const runBeside = async (
   } finally {
     if (!isToStay) await engine.removeContainer(helper).catch(() => undefined);
   }
+};
+
+/** Removes a helper, by us or by whoever is at it already; returns once it is gone. @throws DeadlineError where it stays. */
+export const removeHelper = async (engine: DockerEngine, id: string, signal?: AbortSignal): Promise<void> => {
+  await engine.removeContainer(id, signal).catch((thrown: unknown) => {
+    if (!isNotThere(thrown) && !isConflict(thrown)) throw thrown;
+  });
+  const wait = { awaited: 'a helper to be gone', deadlineMs: DEADLINE_MS, everyMs: LOOK_EVERY_MS };
+  await waitFor(signal === undefined ? wait : { ...wait, signal }, async () => {
+    const isGone = await engine.inspect(id, signal).then(
+      () => false,
+      (thrown: unknown) => {
+        if (isNotThere(thrown)) return true;
+        throw thrown;
+      },
+    );
+    return isGone ? done(true) : notYet('it is still there');
+  });
 };

@@ -148,6 +148,17 @@ test('a paused container is looked at, and set free, from beside it', async () =
   expect([...fake.containers.keys()]).toEqual([id]);
 });
 
+// Red before: "removal is already in progress", as after a Ctrl-C while it was being started, was a heal that had failed.
+test('who holds it and is being removed already is waited for', async () => {
+  prints('held\n');
+  await containers.disturb(NODE, LOSS, signal);
+  const [, holder = ''] = [...fake.containers.keys()];
+  fake.beingRemoved.add(holder);
+  prints(COUNTED);
+  await containers.endDisturbance(NODE, LOSS, signal);
+  expect([...fake.containers.keys()]).toEqual([id]);
+});
+
 test('who holds it is left over also where the container has ended', async () => {
   prints('held\n');
   await containers.disturb(NODE, LOSS, signal);

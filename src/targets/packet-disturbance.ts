@@ -2,11 +2,10 @@
 // that shares its network, since it has neither the right to do so itself nor always the program. What is read back is asked in the
 // network that the container has now: one that was started again has another, and nothing of this in it.
 import { EnvironmentError } from '../errors.ts';
-import { runBeside } from './container-beside.ts';
+import { removeHelper, runBeside } from './container-beside.ts';
 import type { DisturbanceLeft, DisturbanceState, PacketDisturbance } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
-import { isNotThere } from './docker-failure.ts';
 
 const LABEL = 'ackproof.disturbs';
 /** Ours among all queueing disciplines. */
@@ -170,9 +169,7 @@ export const endDisturbance = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const holding of await engine.containerIds({ [LABEL]: name }, signal)) {
-    await engine.removeContainer(holding, signal).catch((thrown: unknown) => {
-      if (!isNotThere(thrown)) throw thrown;
-    });
+    await removeHelper(engine, holding, signal);
   }
   if (!hasNetwork(facts)) return;
   await runBeside(engine, facts, { runId, script: REMOVE, shares: 'its network' }, signal);

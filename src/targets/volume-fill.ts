@@ -2,7 +2,7 @@
 // goes on while the filled one is down, and it can be taken away then, too. The container that fills carries the run's label.
 import { EnvironmentError } from '../errors.ts';
 import { shellQuoted } from '../shell.ts';
-import { runBeside } from './container-beside.ts';
+import { removeHelper, runBeside } from './container-beside.ts';
 import type { ContainerControl, FillState, LogVolume, VolumeFill } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -117,9 +117,7 @@ export const endFill = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const filling of await engine.containerIds({ [FILL_LABEL]: fill.name }, signal)) {
-    await engine.removeContainer(filling, signal).catch((thrown: unknown) => {
-      if (!isNotThere(thrown)) throw thrown;
-    });
+    await removeHelper(engine, filling, signal);
   }
   const facts = await engine.inspect(id, signal);
   const order = { runId: fill.runId, script: `rm -f ${shellQuoted(fileOf(fill))}${lookScript(fill)}` };

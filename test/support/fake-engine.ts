@@ -55,6 +55,8 @@ export class FakeEngine {
   readonly volumes = new Map<string, FakeVolume>();
   /** Volumes that cannot be removed, because something else has them mounted. */
   readonly volumesInUse = new Set<string>();
+  /** Containers that somebody else is removing already. */
+  readonly beingRemoved = new Set<string>();
   /** Volumes that stay although the engine says that they were removed. */
   readonly volumesKept = new Set<string>();
   /** What a shell script prints, beside a container or in it. */
@@ -179,6 +181,10 @@ export class FakeEngine {
   #remove(isVolume: boolean, name: string): number {
     if (isVolume && this.volumesInUse.has(name)) return 409;
     if (isVolume && this.volumesKept.has(name)) return 204;
+    if (this.beingRemoved.has(name)) {
+      setTimeout(() => this.containers.delete(name), 100);
+      return 409;
+    }
     const isGone = isVolume ? this.volumes.delete(name) : this.containers.delete(name);
     return isGone ? 204 : 404;
   }
