@@ -62,7 +62,7 @@ test('only our own discipline counts, and what its packets and the peers tell', 
 });
 
 test('the share that is in force is read of each kind, and its correlation is no share', () => {
-  const shown = 'qdisc netem ac0f: dev eth0 root refcnt 2 limit 1000 delay 20.0ms  reorder 12.5% 50% gap 1\n';
+  const shown = `qdisc netem ac0f: dev eth0 root refcnt 2 limit 1000 delay 20.0ms  reorder 12.5% 50% gap 1\n${COUNTED}`;
   expect(readDisturbanceLook(shown).inForce).toEqual([{ reorder: 0.125 }]);
   expect(readDisturbanceLook(shown.replace('reorder', 'duplicate')).inForce).toEqual([{ duplicate: 0.125 }]);
 });

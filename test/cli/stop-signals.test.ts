@@ -20,16 +20,17 @@ workload:
   warmUp: 300ms
   duration: 60s
 faults:
-  - { fault: process-pause, victim: { leaderOf: orders/0 }, at: 500ms, duration: 50s }
+  - { fault: all-brokers-kill, at: 500ms, duration: 50s, allow: [full-outage] }
 replay: { client: wire, passes: [full] }
 control: false
 seed: 7
 `;
+const STOPS = 'Stopping: healing now';
 const SKIPS = 'Skipping the replay; healing is finished first. Again = leave now.';
 const LEAVES =
   'Leaving at once. The watchdog heals what is left; look with: ackproof status. By hand: ackproof heal --all';
-/** A signal that comes sooner after another one is taken for the same. */
-const APART_MS = 250;
+/** A signal that comes sooner after another one was seen is taken for the same. */
+const APART_MS = 260;
 
 let folder: string;
 let env: Readonly<Record<string, string>>;
@@ -63,8 +64,10 @@ const stop = async (times: number): Promise<Stopped> => {
   const directory = await vi.waitFor(() => join(out, readdirSync(out)[0]!), { timeout: 60_000 });
   const edges = (): readonly string[] => readEdges(join(directory, 'journal.ndjson')).map(({ edge }) => edge);
   await vi.waitFor(() => expect(edges()).toContain('confirmed'), { timeout: 90_000, interval: 20 });
-  for (let time = 1; time <= times; time++) {
-    if (time > 1) await new Promise((done) => setTimeout(done, APART_MS));
+  child.kill('SIGINT');
+  for (const seen of [STOPS, SKIPS].slice(0, times - 1)) {
+    await vi.waitFor(() => expect(stderr).toContain(seen), { timeout: 20_000, interval: 5 });
+    await new Promise((done) => setTimeout(done, APART_MS));
     child.kill('SIGINT');
   }
   const sentMs = performance.now();
