@@ -180,6 +180,6 @@ export const endDisturbance = async (
 
 /** The commands that do the same by hand. */
 export const disturbanceCommand = ({ name }: Pick<PacketDisturbance, 'name'>, id: string): string =>
-  `docker rm -f $(docker ps -aq --filter label=${LABEL}=${name}); ` +
+  `docker rm -fv $(docker ps -aq --filter label=${LABEL}=${name}); ` +
   `docker run --rm --user 0 --cap-add NET_ADMIN --network container:${id} --entrypoint sh ` +
   `$(docker inspect -f '{{.Image}}' ${id}) -c '${REMOVE.replaceAll('"', '')}'`;

@@ -127,7 +127,7 @@ export const endFill = async (
 
 /** The commands that do the same by hand. */
 export const fillCommand = (fill: VolumeFill, id: string): string =>
-  `docker rm -f $(docker ps -aq --filter label=${FILL_LABEL}=${fill.name}); ` +
+  `docker rm -fv $(docker ps -aq --filter label=${FILL_LABEL}=${fill.name}); ` +
   `docker run --rm --user 0 --volumes-from ${id} --entrypoint rm $(docker inspect -f '{{.Image}}' ${id}) -f ${fileOf(fill)}`;
 
 /** A size of its own: a file system in memory that was given one, or one in a file. */

@@ -6,6 +6,7 @@ import { randomStream } from '../random.ts';
 import { sealBatch } from './batch-header.ts';
 import type { Codec } from './compressed-error.ts';
 import { decompress } from './compression.ts';
+import { loadCodec } from './native-codec.ts';
 import { BATCH_HEADER_BYTES, decodeRecordBatches, encodeRecordBatch } from './record-batch.ts';
 import { WireError } from './wire-error.ts';
 
@@ -144,17 +145,25 @@ describe('decompressing', () => {
   });
 });
 
+// A platform for which a package has no binary.
+it('a codec that cannot be loaded is told by its package, and is no fault of the records', () => {
+  expect(() => loadCodec('lz4', 'no-such-package')).toThrow(/compressed with lz4 cannot be read here: no-such-package/);
+  expect(codeOf(() => loadCodec('lz4', 'no-such-package'))).toBe('WIRE_CODEC_MISSING');
+});
+
 describe('what is too large', () => {
   const zeros = (bytes: number): Buffer => Buffer.alloc(bytes);
 
   /** Blocks that name many bytes and hold few. */
   const BOMBS: Readonly<Record<Codec, Buffer>> = {
     gzip: gzipSync(zeros(2_000_000)),
-    // One literal, then a match of itself of 4 + 15 + 4000 * 255 bytes.
+    // 20 blocks: one literal, a match of itself of 4 + 15 + 256 * 255 bytes, one literal.
     lz4: Buffer.concat([
       hex('04224d18', '40', '40', 'c0'),
-      little(1 + 1 + 2 + 4001 + 2),
-      hex('1f', '00', '0100', 'ff'.repeat(4000), '00', '1000'),
+      ...Array.from({ length: 20 }, () => [
+        little(1 + 1 + 2 + 257 + 2),
+        hex('1f', '00', '0100', 'ff'.repeat(256), '00', '1000'),
+      ]).flat(),
       little(0),
     ]),
     snappy: hex('80897a', '0000', ...Array.from({ length: 40_000 }, () => 'fe0100')),
@@ -200,6 +209,11 @@ describe('what was never compressed', () => {
   });
 
   it.each([
+    [
+      'lz4',
+      'a block larger than its frame allows',
+      `04224d184040c0a70f00001f000100${'ff'.repeat(4000)}0010000000000000`,
+    ],
     ['lz4', 'a match before the beginning', '04224d18' + '6040' + '82' + '05000000' + '10' + '61' + '0900' + '00'],
     ['lz4', 'another version', '04224d18' + '2040' + '82' + '00000000'],
     ['lz4', 'a dictionary', '04224d18' + '6140' + '82' + '00000000'],

@@ -1,5 +1,4 @@
-// Reads what producers have compressed: gzip by Node.js, Zstandard by a library that is loaded when first needed, Snappy and LZ4 by
-// our own files. Whatever is wrong with the bytes is a `WireError`, and more than the limit is never held. One thing is not held
+// Reads what producers have compressed: gzip by Node.js, the others by libraries that are loaded when first needed. Whatever is wrong with the bytes is a `WireError`, and more than the limit is never held. One thing is not held
 // against a limit: a Zstandard table crafted for it may keep fzstd busy for ever. Nothing is compressed here, as our own producer
 // sends records as they are.
 import { createRequire } from 'node:module';
