@@ -17,7 +17,7 @@ import { isQuick } from './slow-answers.ts';
 /** Within this a disturbed node must have sent something, and something must have come of it, ms. */
 const RISES_WITHIN_MS = 10_000;
 
-type PacketFault = 'packet-corrupt' | 'packet-duplicate' | 'packet-loss' | 'packet-reorder';
+export type PacketFault = 'packet-corrupt' | 'packet-duplicate' | 'packet-loss' | 'packet-reorder';
 
 const HOW: Readonly<Record<PacketFault, PacketFate>> = {
   'packet-corrupt': 'corrupt',
