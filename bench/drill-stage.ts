@@ -79,7 +79,11 @@ const startLanes = (target: StartedTarget, part: Part, options: StageOptions): R
       sizeBytes: BYTES,
       probeBytes: BYTES,
     },
-    { at: () => part.at(), onClientAnomaly: (detail) => process.stderr.write(`${detail}\n`) },
+    {
+      at: () => part.at(),
+      onClientAnomaly: (detail) => process.stderr.write(`${detail}\n`),
+      onStandstill: () => undefined,
+    },
   );
 };
 

@@ -4,8 +4,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { clientNamed } from '../clients/registry.ts';
 import { sealSecurity } from '../clients/security-handover.ts';
 import { sharedNow, systemClock } from '../clock.ts';
-import { InternalError } from '../errors.ts';
-import { createLedger } from '../ledger/ledger-writer.ts';
+import { AckproofError, InternalError } from '../errors.ts';
+import { watchClock } from '../evidence/clock-watch.ts';
+import { createLedger, type LedgerWriter } from '../ledger/ledger-writer.ts';
 import { RecordEncoder } from '../ledger/record-identity.ts';
 import { runOrder } from '../ledger/run-order.ts';
 import type { LoadWatch } from './load-tally.ts';
@@ -39,17 +40,32 @@ class ToldWatch implements LoadWatch {
   }
 }
 
+/** Who is told of a load, and who ends it. */
+interface Reporting {
+  readonly watch: LoadWatch;
+  readonly stopping: AbortSignal;
+  readonly tell: (message: FromLoad) => void;
+}
+
 const withClient = ({ client: kind, ...lane }: ThreadLane): LanePlan => {
   const client = clientNamed(kind);
   if (client === undefined) throw new InternalError('NO_CLIENT', `There is no client ${kind}.`);
   return { ...lane, client };
 };
 
-const work = async (order: LoadOrder, watch: LoadWatch, stopping: AbortSignal, tell: (message: FromLoad) => void) => {
-  const { ledger: place, originNs, security, lanes, sizeBytes, probeBytes, ...rest } = order;
-  const { directory, run, contract } = place;
-  const origin = systemClock.now() - Number(sharedNow() - originNs) / 1e6;
-  const ledger = createLedger(directory, { run, clock: systemClock, order: runOrder(place.order), contract });
+/** Runs the lanes with a ledger that is open; a moment counts from `origin`. */
+const send = async (
+  order: LoadOrder,
+  origin: number,
+  ledger: LedgerWriter,
+  { watch, stopping, tell }: Reporting,
+): Promise<void> => {
+  const { ledger: place, security, lanes, sizeBytes, probeBytes, ...rest } = order;
+  const at = (): number => systemClock.now() - origin;
+  const clocks = watchClock({
+    onJump: () => undefined, // the run watches the wall clock itself
+    onStall: ({ stallMs }) => tell({ t: 'standstill', ms: stallMs, at: at() }),
+  });
   tell({ t: 'started' });
   try {
     await runLanes(
@@ -59,10 +75,10 @@ const work = async (order: LoadOrder, watch: LoadWatch, stopping: AbortSignal, t
         lanes: lanes.map(withClient),
         ledger,
         clock: systemClock,
-        at: () => systemClock.now() - origin,
+        at,
         encoderOf: ({ producer, partition, probe }, incarnation) => {
           const size = probe === true ? probeBytes : sizeBytes;
-          return new RecordEncoder({ run, producer, incarnation, partition, sizeBytes: size });
+          return new RecordEncoder({ run: place.run, producer, incarnation, partition, sizeBytes: size });
         },
         onClientAnomaly: (detail) => tell({ t: 'client-anomaly', detail }),
       },
@@ -70,8 +86,24 @@ const work = async (order: LoadOrder, watch: LoadWatch, stopping: AbortSignal, t
       stopping,
     );
   } finally {
-    await ledger.close();
+    await clocks[Symbol.asyncDispose]();
   }
+};
+
+/** The whole load. What goes wrong with the lanes comes before what goes wrong with closing their ledger. */
+const work = async (order: LoadOrder, reporting: Reporting): Promise<void> => {
+  const { directory, run, contract, order: memory } = order.ledger;
+  const origin = systemClock.now() - Number(sharedNow() - order.originNs) / 1e6;
+  const ledger = createLedger(directory, { run, clock: systemClock, order: runOrder(memory), contract });
+  try {
+    await send(order, origin, ledger, reporting);
+  } catch (thrown) {
+    await ledger.close().catch((second: unknown) => {
+      if (thrown instanceof AckproofError) thrown.attached.push(second);
+    });
+    throw thrown;
+  }
+  await ledger.close();
 };
 
 const main = async (): Promise<void> => {
@@ -82,7 +114,7 @@ const main = async (): Promise<void> => {
   const stopping = new AbortController();
   port.on('message', () => stopping.abort()); // there is nothing else that is said
   try {
-    await work(workerData as LoadOrder, watch, stopping.signal, tell);
+    await work(workerData as LoadOrder, { watch, stopping: stopping.signal, tell });
     watch.flush();
     tell({ t: 'finished' });
   } catch (thrown) {

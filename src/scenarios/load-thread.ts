@@ -43,6 +43,8 @@ export type FromLoad =
   /** In the order in which they happened. */
   | { readonly t: 'events'; readonly events: readonly BatchEdge[] }
   | { readonly t: 'client-anomaly'; readonly detail: string }
+  /** The thread did nothing for `ms` before `at`, which counts from the start of the part: it was stopped, or starved. */
+  | { readonly t: 'standstill'; readonly ms: number; readonly at: number }
   /** Every lane has ended and the ledger is closed; nothing comes after it. */
   | { readonly t: 'finished' }
   | { readonly t: 'failed'; readonly error: ToldError };

@@ -46,8 +46,14 @@ const orderOf = (lanes: readonly ThreadLane[], order = runOrder()): Omit<LoadOrd
 });
 
 const owner = () => {
+  const stalls: { readonly ms: number; readonly at: number }[] = [];
   const from = systemClock.now();
-  return { at: () => systemClock.now() - from, onClientAnomaly: () => undefined };
+  return {
+    at: () => systemClock.now() - from,
+    onClientAnomaly: () => undefined,
+    onStandstill: (ms: number, at: number) => stalls.push({ ms, at }),
+    stalls,
+  };
 };
 
 test('what its thread sends is known here, its order goes on here, and its ledger is closed when it has stopped', async () => {
@@ -83,4 +89,9 @@ test('a ledger that cannot be written ends it with that error', async () => {
 test('a lane that nobody can run ends it with that error', async () => {
   const load = startLoadWorker(orderOf([await laneToNobody({ client: 'nobody' })]), owner());
   await expect(load.finished).rejects.toMatchObject({ code: 'NO_CLIENT', kind: 'internal' });
+});
+
+test('what is no load at all ends it with an error', async () => {
+  const broken = { ...orderOf([]), ledger: undefined } as never;
+  await expect(startLoadWorker(broken, owner()).finished).rejects.toThrow(/undefined/);
 });

@@ -13,6 +13,8 @@ export interface LoadOwner {
   /** Milliseconds since the start of the part. */
   at(): number;
   onClientAnomaly(detail: string): void;
+  /** Nobody sent anything for `ms` before `at`, and that is not the cluster's doing. */
+  onStandstill(ms: number, at: number): void;
 }
 
 const STOP: ToLoad = { t: 'stop' };
@@ -72,6 +74,7 @@ export const startLoadWorker = (order: Omit<LoadOrder, 'originNs'>, owner: LoadO
   worker.on('message', (message: FromLoad) => {
     if (message.t === 'events') reader.take(message.events);
     else if (message.t === 'client-anomaly') owner.onClientAnomaly(message.detail);
+    else if (message.t === 'standstill') owner.onStandstill(message.ms, message.at);
     else if (message.t === 'started') started.resolve();
     else if (message.t === 'finished') finished.resolve();
     else fail(toldError(message.error));

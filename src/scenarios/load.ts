@@ -9,6 +9,7 @@ import { startLoadWorker } from './load-worker.ts';
 import { countedShape, type LoadShape, workloadShape } from './pacing.ts';
 import type { Part } from './part.ts';
 import { outcomeProfileOf, type RunContext } from './run-context.ts';
+import { tellLongStall } from './standstill.ts';
 
 export interface LoadPlan {
   /** Absent: until it is stopped. */
@@ -90,6 +91,10 @@ export const startLoad = (context: RunContext, part: Part, plan: LoadPlan): Runn
     {
       at: () => part.at(),
       onClientAnomaly: (detail) => part.tell({ t: 'harness', anomaly: 'client-anomaly', detail }),
+      onStandstill: (ms, at) => {
+        part.tell({ t: 'standstill', ms }, at);
+        tellLongStall(part, ms);
+      },
     },
   );
   const tick = setInterval(() => listener({ kind: 'load', part: part.name, load: load.progress() }), PROGRESS_MS);

@@ -10,6 +10,7 @@ import { seriesLookedFor, watchMetrics } from '../evidence/metrics-scrape.ts';
 import type { Leadership } from '../faults/still-chosen.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
+import { tellLongStall } from './standstill.ts';
 
 /** Who leads a partition now and who is in sync, as far as is known. */
 export type LeadershipOf = (partition: number) => Leadership;
@@ -42,9 +43,6 @@ const watchLeadership = ({ target, clock }: RunContext, part: Part): LeaderWatch
     },
   });
 
-/** A shorter stall a busy machine has too: bounds take it into account, and the run proves what it proves. */
-const LONG_STALL_MS = 5000;
-
 const watchClocks = ({ clock }: RunContext, part: Part): AsyncDisposable =>
   watchClock({
     clock,
@@ -52,12 +50,8 @@ const watchClocks = ({ clock }: RunContext, part: Part): AsyncDisposable =>
       const detail = `the wall clock moved ${Math.round(jumpMs)} ms against the monotonic clock`;
       part.tell({ t: 'harness', anomaly: 'clock-jump', detail });
     },
-    onStall: ({ stallMs }) => {
-      part.tell({ t: 'standstill', ms: stallMs });
-      if (stallMs < LONG_STALL_MS) return;
-      const detail = `ackproof itself stood still for ${Math.round(stallMs)} ms: it was stopped, or the machine is too busy`;
-      part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
-    },
+    // The load has a thread of its own, which tells when it stands still: bounds are about that.
+    onStall: ({ stallMs }) => tellLongStall(part, stallMs),
   });
 
 const tellLogLine = (part: Part, runDirectory: string, { node, text, hit }: LogLine): void => {
