@@ -40,7 +40,9 @@ test('what is listed has a page that begins with what it is', async () => {
 
 test('the page of a fault tells how it is written', async () => {
   const page = await explainName('process-kill');
-  expect(page).toMatch(/victims: +leaderOf, /);
+  expect(page).toMatch(/victims: +\{leaderOf: topic\/partition\}\n/);
+  expect(page).not.toContain('backend:');
+  expect(await explainName('network-partition')).toMatch(/backend: +auto \| toxiproxy \| netns /);
   expect(page).toMatch(/duration: +required/);
   expect(await explainName('all-brokers-kill')).toContain('must be allowed:     allow: [full-outage]');
 });

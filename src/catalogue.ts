@@ -4,6 +4,7 @@ import { CLIENT_REGISTRY } from './clients/registry.ts';
 import { InputError, nearestName } from './errors.ts';
 import { describeParams } from './faults/describe-params.ts';
 import { FAULT_REGISTRY } from './faults/registry.ts';
+import { WRITTEN_VICTIMS } from './faults/victim-schema.ts';
 import { ANOMALY_PAGES } from './ledger/anomaly-pages.ts';
 import { REPORT_REGISTRY } from './report/registry.ts';
 import { embeddedDefects } from './targets/embedded-defects.ts';
@@ -55,7 +56,7 @@ const anomalyPage = (name: string): string | undefined => {
 const faultPage = (name: string): string | undefined => {
   const found = FAULT_REGISTRY.find(({ kind }) => kind === name);
   if (found === undefined) return undefined;
-  const { summary, recovery, requires, victims, params, duration } = found;
+  const { summary, recovery, requires, victims, params, duration, backends } = found;
   const needs: readonly string[] = 'needsAllow' in found ? found.needsAllow : [];
   const more: readonly string[] = 'mayAllow' in found ? found.mayAllow : [];
   return [
@@ -64,9 +65,10 @@ const faultPage = (name: string): string | undefined => {
     summary,
     '',
     `needs of the target: ${requires.join(', ')}`,
-    `victims:             ${victims.join(', ')}`,
+    `victims:             ${victims.map((kind) => WRITTEN_VICTIMS[kind]).join(`\n${' '.repeat(21)}`)}`,
     `duration:            ${duration}`,
     `params:              ${describeParams(params).join(`\n${' '.repeat(21)}`) || 'none'}`,
+    ...(backends.length > 1 ? [`backend:             auto | ${backends.join(' | ')} (auto if left out)`] : []),
     `recovery:            ${recovery}`,
     ...(needs.length === 0 ? [] : [`must be allowed:     allow: [${needs.join(', ')}]`]),
     ...(more.length === 0 ? [] : [`may be allowed, too: ${more.join(', ')}`]),

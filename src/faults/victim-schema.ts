@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { VictimKind, VictimSelector } from './fault.ts';
 import { unionMessage } from './union-message.ts';
 
-/** The key written in YAML for each way of choosing. */
-const WRITTEN: Readonly<Record<VictimKind, string>> = {
+/** What is written in YAML for each way of choosing. */
+export const WRITTEN_VICTIMS: Readonly<Record<VictimKind, string>> = {
   leaderOf: '{leaderOf: topic/partition}',
   followerOf: '{followerOf: topic/partition}',
   followersOf: '{followersOf: topic/partition}',
@@ -84,7 +84,7 @@ const FIELDS = {
 
 /** The schema of `victim` for a fault that accepts `kinds` (at least one). */
 export const victimSchema = (kinds: readonly VictimKind[]): z.ZodType<VictimSelector> => {
-  const known = kinds.map((kind) => WRITTEN[kind]).join(', ');
+  const known = kinds.map((kind) => WRITTEN_VICTIMS[kind]).join(', ');
   return z.union(
     kinds.map((kind) => FIELDS[kind]),
     { error: unionMessage(`Write this fault's victim as one of ${known}.`) },
@@ -105,6 +105,6 @@ export const describeSelector = (selector: VictimSelector): string => {
     case 'random':
       return `{random: ${selector.count}}`;
     default:
-      return WRITTEN[selector.kind];
+      return WRITTEN_VICTIMS[selector.kind];
   }
 };
