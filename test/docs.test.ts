@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { EXIT_CODES } from '../bin/exit-codes.ts';
 import { catalogue } from '../src/catalogue.ts';
 import { validateFiles } from '../src/scenarios/loader.ts';
@@ -46,15 +46,46 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
+/** The problems of a file with `content`, in words. */
+const problemsOf = (name: string, content: string): readonly string[] => {
+  const file = join(scratch, name);
+  writeFileSync(file, content);
+  return validateFiles([file], {}).flatMap(({ problems }) => problems.map((problem) => problem.describe()));
+};
+
+/** What a page shows of a file is laid over a whole one: a target of the page's kind, or a drill of it. */
+const wholeFile = (kind: string, shown: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if ('apiVersion' in shown) return shown;
+  const target = join(scratch, `${kind}.yaml`);
+  const servers = kind === 'external' ? { name: 'staging', bootstrapServers: ['kafka-1.example.com:9093'] } : {};
+  const spec = { apiVersion: 'ackproof/v1', kind, ...servers };
+  if (!('faults' in shown) && !('workload' in shown)) return { ...spec, ...shown };
+  writeFileSync(target, stringify(spec));
+  const drill = parse(readFileSync(join(root, 'scenarios', 'kafka', 'no-fault.yaml'), 'utf8')) as { workload: object };
+  const workload = { ...drill.workload, ...(shown['workload'] as object | undefined), duration: '60s' };
+  return { ...drill, baseline: !('faults' in shown), control: false, ...shown, workload, target };
+};
+
+describe('the pages of targets', () => {
+  const kinds = readdirSync(join(root, 'docs', 'targets')).map((name) => name.replace(/\.md$/u, ''));
+  const shown = kinds.flatMap((kind) =>
+    blocks(readFileSync(join(root, 'docs', 'targets', `${kind}.md`), 'utf8'), 'yaml').map((block) => ({ kind, block })),
+  );
+
+  test('show parts of files', () => expect(shown.length).toBeGreaterThan(5));
+
+  test.each(shown)('show what can be written into a file of $kind: $block', ({ kind, block }) => {
+    const whole = wholeFile(kind, parse(block) as Readonly<Record<string, unknown>>);
+    expect(problemsOf(`${kind}-shown.yaml`, stringify(whole))).toEqual([]);
+  });
+});
+
 describe('the README', () => {
   test('shows scenarios that are valid', () => {
     const scenarios = blocks(readme, 'yaml').filter((block) => block.includes('apiVersion:'));
     expect(scenarios).not.toEqual([]);
     for (const [index, scenario] of scenarios.entries()) {
-      const file = join(scratch, `example-${index}.yaml`);
-      writeFileSync(file, scenario);
-      const checked = validateFiles([file], {});
-      expect(checked.flatMap(({ problems }) => problems.map((problem) => problem.describe()))).toEqual([]);
+      expect(problemsOf(`example-${index}.yaml`, scenario)).toEqual([]);
     }
   });
 
