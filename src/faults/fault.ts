@@ -151,6 +151,8 @@ export interface PreparedFault {
   readonly victims: readonly NodeId[];
   /** Broker ids among the victims. */
   readonly brokers: readonly number[];
+  /** Nodes that are hit as well, although they are no victims: they can be no control of another fault. */
+  readonly alongside?: readonly NodeId[];
   readonly undo: UndoRecord;
   /** How the victims were chosen, in words. */
   readonly chosen: string;
@@ -182,6 +184,8 @@ export interface FaultContext {
   readonly target: StartedTarget;
   readonly random: Random;
   readonly runId: string;
+  /** Unique in the run; absent where there is only one. */
+  readonly faultId?: string;
   /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
   topicName(alias: string): string;
   /** What the scenario allows this fault, of what it needs and may be allowed. */

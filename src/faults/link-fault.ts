@@ -2,7 +2,7 @@
 // probe results it promises; the rest (baseline, apply with read-back, samples, undo, the proof of healing) is here.
 import { systemClock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
-import type { Link, PathName, StartedTarget } from '../targets/target.ts';
+import type { Link, NodeId, PathName, StartedTarget } from '../targets/target.ts';
 import {
   equalsSnapshot,
   type ProxyState,
@@ -41,6 +41,8 @@ export interface LinkFaultRequest {
   readonly path: PathName;
   /** Where they are not all links of the victims on the path. */
   readonly links?: readonly Link[];
+  /** Nodes that are no victims, and dial through these links as well. */
+  readonly alongside?: readonly NodeId[];
   readonly change: LinkChange;
   readonly effect: EffectProbe;
   /** How its canaries and controls ask, where small questions would not show it. */
@@ -80,6 +82,7 @@ export const linksOf = (target: StartedTarget, path: PathName, victims: Victims)
 class LinkFault implements PreparedFault {
   readonly victims: PreparedFault['victims'];
   readonly brokers: PreparedFault['brokers'];
+  readonly alongside: readonly NodeId[];
   readonly chosen: string;
   readonly undo: UndoRecord;
   readonly #plan: LinkFaultPlan;
@@ -93,6 +96,7 @@ class LinkFault implements PreparedFault {
     this.#before = before;
     this.victims = plan.victims.nodes;
     this.brokers = plan.victims.brokers.map((broker) => broker.id);
+    this.alongside = plan.alongside ?? [];
     this.chosen = plan.victims.chosen;
     this.undo = { fault: plan.fault, steps: plan.links.map((link) => this.#undoStep(link)) };
   }

@@ -3,7 +3,11 @@ import { altered } from '../../test/faults/model-containers.ts';
 import type { ModelTarget } from '../../test/faults/model-target.ts';
 import { modelTest } from '../../test/faults/model-test.ts';
 import { edgeNames, runUntil, specOf, WHOLE_LIFE } from '../../test/faults/run-on.ts';
+import { systemClock } from '../clock.ts';
+import type { ContainerControl, NetworkEndpoint } from '../targets/container-control.ts';
 import type { StartedTarget } from '../targets/target.ts';
+import type { JournalEdge } from './fault.ts';
+import { Strikes } from './strikes.ts';
 
 describe('network-partition', () => {
   modelTest.for([
@@ -39,6 +43,35 @@ const cutsOf = (target: ModelTarget): readonly string[] => target.cluster.acts.f
 const byPackets = { fault: 'network-partition', victim: { broker: 2 }, backend: 'netns' };
 const fromBrokers = { ...byPackets, params: { from: 'brokers' } };
 
+const addressOf = (node: string): string => `10.0.0.${node.split('/')[1] ?? ''}`;
+const toldDirectly = (to: string) => [{ written: `${to}:9092`, hosts: [addressOf(to)], port: 9092 }];
+const endpointAt = (address: string): NetworkEndpoint => ({
+  networkId: 'n',
+  network: 'n',
+  aliases: [],
+  links: [],
+  driverOptions: {},
+  fixedAddresses: {},
+  address,
+  macAddress: '',
+  sinceMs: 1,
+});
+
+/** Where nodes dial each other in a network that all are in, and only clients come through proxies. */
+const withoutProxies = (target: ModelTarget, changes: Partial<ContainerControl> = {}): StartedTarget => {
+  const { links, containers } = target.can;
+  const can = {
+    ...target.can,
+    links: { all: links.all.filter(({ path }) => path === 'client') },
+    containers: altered(containers, {
+      endpoints: async (node) => await Promise.resolve([endpointAt(addressOf(node))]),
+      toldToDial: async (_, to) => await Promise.resolve(toldDirectly(to)),
+      ...changes,
+    }),
+  };
+  return { ...target, can };
+};
+
 describe('network-partition between named nodes', () => {
   modelTest('cuts the two off from each other, and from nobody else', async ({ target }) => {
     const written = { fault: 'network-partition', victim: { node: 'broker/1' }, params: { from: ['broker/3'] } };
@@ -54,6 +87,35 @@ describe('network-partition between named nodes', () => {
   ])('refuses a node that is not there: $victim from $params', async ({ params, victim, why }, { target }) => {
     const { outcome } = await runUntil(target, { fault: 'network-partition', victim, params }, { edge: 'unconfirmed' });
     expect(outcome.reason).toMatch(why);
+  });
+});
+
+describe('network-partition by proxies', () => {
+  // Red before: it cut what it found and told of all.
+  modelTest('refuses where one of the connections has no proxy', async ({ target }) => {
+    const all = target.can.links.all.filter(({ proxy }) => proxy !== 'internal-2-3');
+    const partly: StartedTarget = { ...target, can: { ...target.can, links: { all } } };
+    const written = { ...fromBrokers, backend: 'toxiproxy' };
+    const { outcome } = await runUntil(partly, written, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(/No proxy lies between broker\/2 and broker\/3/);
+  });
+
+  // Red before: another fault took such a broker for a control, which a partition had cut off.
+  modelTest('has whoever dials through the same proxies in hand as well', async ({ target }) => {
+    const all = target.can.links.all.map((link) =>
+      link.proxy === 'internal-1-2' ? { ...link, shared: ['broker/3'] } : link,
+    );
+    const shared: StartedTarget = { ...target, can: { ...target.can, links: { all } } };
+    const strikes = new Strikes(systemClock);
+    let struck: readonly string[] = [];
+    const onEdge = ({ edge }: JournalEdge): void => {
+      if (edge === 'confirmed') struck = [...strikes.byOthers('process-kill-2', systemClock.now())];
+    };
+    const written = { fault: 'network-partition', backend: 'toxiproxy', victim: { broker: 1 } };
+    const params = { direction: 'outgoing', from: ['broker/2'] };
+    const { outcome } = await runUntil(shared, { ...written, params }, {}, { onEdge, strikes });
+    expect(outcome.victims).toEqual(['broker/1']);
+    expect(struck).toEqual(['broker/1', 'broker/3']);
   });
 });
 
@@ -108,25 +170,63 @@ describe('network-partition by packet filters', () => {
   );
 
   modelTest('is chosen by itself where no proxy lies between, at the other’s own address', async ({ target }) => {
-    const together = { networkId: 'n', network: 'n', aliases: [], links: [], driverOptions: {}, fixedAddresses: {} };
-    const endpoints = async (node: string) => {
-      const address = `10.0.0.${node.split('/')[1] ?? ''}`;
-      return await Promise.resolve([{ ...together, address, macAddress: '', sinceMs: 1 }]);
-    };
-    const { links, containers } = target.can;
-    const can = {
-      ...target.can,
-      links: { all: links.all.filter(({ path }) => path === 'client') },
-      containers: altered(containers, { endpoints }),
-    };
-    const direct: StartedTarget = { ...target, can };
-    const seen = await runUntil(direct, { ...fromBrokers, backend: 'auto' });
+    const seen = await runUntil(withoutProxies(target), { ...fromBrokers, backend: 'auto' });
     expect(seen.outcome.reason).toBeUndefined();
     const undo = seen.edges[0]?.undo?.steps.flatMap((step) => (step.do === 'end-cut' ? [step.cut.peers] : []));
     expect(undo?.[0]).toEqual([
       { node: 'broker/1', places: [{ host: '10.0.0.1', ports: [9092] }] },
       { node: 'broker/3', places: [{ host: '10.0.0.3', ports: [9092] }] },
     ]);
+  });
+
+  // Red before: its own tries at those addresses were dropped and timed out, while replication went on by another way.
+  modelTest.for([
+    {
+      told: [{ written: 'host.docker.internal:11092', hosts: ['172.17.0.1'], port: 11_092 }],
+      at: /172\.17\.0\.1:11092/,
+    },
+    { told: [{ written: 'toxiproxy:19292', hosts: ['10.0.0.9'], port: 19_292 }], at: /10\.0\.0\.9:19292/ },
+    { told: [{ written: 'broker-3:9094', hosts: ['10.0.0.3'], port: 9094 }], at: /10\.0\.0\.3:9094/ },
+    { told: [{ written: 'broker-3:9092', hosts: ['10.0.0.3', '10.1.0.3'], port: 9092 }], at: /10\.1\.0\.3:9092/ },
+    { told: [{ written: 'nobody:9092', hosts: [], port: 9092 }], at: /at nobody:9092, which means nothing there/ },
+  ])('refuses where Kafka dials at another address than is cut: $at', async ({ told, at }, { target }) => {
+    const direct = withoutProxies(target, {
+      toldToDial: async (_, to) => await Promise.resolve(to === 'broker/3' ? told : toldDirectly(to)),
+    });
+    const { outcome } = await runUntil(direct, { ...fromBrokers, backend: 'auto' }, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(at);
+    expect(outcome.reason).toMatch(/broker\/2 dials broker\/3 at/);
+    expect(cutsOf(target)).toEqual([]);
+  });
+
+  // Red before: only the one that dials was looked at.
+  modelTest('ends early where a peer has another address amid the cut', async ({ target }) => {
+    const moved = new Set<string>();
+    const direct = withoutProxies(target, {
+      endpoints: async (node) => await Promise.resolve([endpointAt(moved.has(node) ? '10.0.0.9' : addressOf(node))]),
+    });
+    const onEdge = ({ edge }: JournalEdge): void => {
+      if (edge === 'confirmed') moved.add('broker/3');
+    };
+    const written = { ...fromBrokers, duration: '5s' };
+    const { outcome } = await runUntil(direct, written, { edge: 'unconfirmed' }, { onEdge });
+    expect(outcome.confirmed).toBe(false);
+    expect(outcome.reason).toMatch(
+      /^ended-early: broker\/2: broker\/3 is at 10\.0\.0\.9 now, where nothing is dropped/,
+    );
+  });
+
+  // Red before: two of one run had one name, and the second chain could not be made.
+  modelTest('has a name and a chain of its own among the faults of a run', async ({ target }) => {
+    const cuts: (readonly [string, string])[] = [];
+    for (const id of ['network-partition-1', 'network-partition-2']) {
+      const { edges } = await runUntil(target, fromBrokers, {}, { id });
+      const steps = edges[0]?.undo?.steps ?? [];
+      cuts.push(...steps.flatMap((step) => (step.do === 'end-cut' ? [[step.cut.name, step.cut.chain] as const] : [])));
+    }
+    expect(cuts).toHaveLength(6);
+    expect(new Set(cuts.map(([name]) => name)).size).toBe(6);
+    expect(new Set(cuts.map(([, chain]) => chain)).size).toBe(6);
   });
 
   modelTest('refuses where nodes have no way to each other', async ({ target }) => {

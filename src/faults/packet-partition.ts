@@ -8,7 +8,7 @@ import type { ContainerControl, CutState, Dialled, NetworkCut } from '../targets
 import type { NodeId, StartedTarget } from '../targets/target.ts';
 import { type Control, directControl, sampleControl } from './controls.ts';
 import { CounterTrail } from './counter-trail.ts';
-import { dialledFrom } from './dialled.ts';
+import { describePlaces, dialledFrom, refuseOtherWays, strayHost } from './dialled.ts';
 import type { Begun, EvidenceSample, FaultContext, HealSample, PreparedFault, UndoStep } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
 import { edgesAcross, type PartitionEdge } from './partition-sides.ts';
@@ -37,6 +37,12 @@ interface NodeCut {
   readonly spared: readonly Dialled[];
   /** By the node that is dialled. */
   readonly trails: ReadonlyMap<NodeId, CounterTrail>;
+}
+
+/** What a look at one node sees. */
+interface CutSeen extends CutState {
+  /** Addresses by which its peers can be dialled past the rules. */
+  readonly stray: ReadonlyMap<NodeId, string>;
 }
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 8);
@@ -89,6 +95,7 @@ const peersOf = async (
         `${node} has no way to ${edge.to}: they share no network, and no proxy lies between them.`,
       );
     }
+    await refuseOtherWays(context.target, containers, edge, dialled, signal);
     found.push(dialled);
   }
   return found;
@@ -98,7 +105,7 @@ const peersOf = async (
 const refuseUnreached = (node: NodeId, peers: readonly Dialled[], answers: CutState['answers']): void => {
   const dead = peers.find((peer) => answers[peer.node] !== 'ok');
   if (dead === undefined) return;
-  const where = dead.places.map(({ host, ports }) => `${host}:${ports.join(',')}`).join(' or ');
+  const where = describePlaces(dead.places);
   const how = answers[dead.node] ?? 'no answer';
   throw new EnvironmentError('FAULT_NO_PATH', `${node} does not reach ${dead.node} at ${where} as it is: ${how}.`, {
     hint: 'See whether that node runs, or begin the fault later.',
@@ -107,11 +114,11 @@ const refuseUnreached = (node: NodeId, peers: readonly Dialled[], answers: CutSt
 
 const openCut = async (partition: PacketPartition, node: NodeId, signal: AbortSignal): Promise<NodeCut> => {
   const { context, containers } = partition;
-  const { runId } = context;
+  const { runId, faultId = 'fault' } = context;
   const filter = await containers.packetFilter(node, runId, signal);
   refuseLeftover(node, filter.rules, runId);
   const peers = await peersOf(partition, node, signal);
-  const name = `${toxicPrefix(context)}-cut-${node.replace('/', '-')}-${digest(JSON.stringify(peers))}`;
+  const name = `${toxicPrefix(context)}-${faultId}-cut-${node.replace('/', '-')}-${digest(JSON.stringify(peers))}`;
   const cut: NetworkCut = { ...filter, name, runId, chain: `${chainPrefixOf(runId)}${digest(name)}`, peers };
   const spared = await sparedBy(partition, node, signal);
   const reached = [...peers, ...spared];
@@ -127,7 +134,7 @@ class Cutting {
   /** From here to the victims. */
   readonly #ways: readonly Control[];
   /** What the last look at each node saw. */
-  #seen = new Map<NodeId, CutState>();
+  #seen = new Map<NodeId, CutSeen>();
   #signal: AbortSignal | undefined;
   #isJoined = false;
 
@@ -153,9 +160,15 @@ class Cutting {
   /** Looks anew; connections from each node to those it is cut off from get no answer. */
   async effect(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
     this.#signal = signal;
+    const { containers } = this.#partition;
     const looks = this.#cuts.map(async ({ node, cut, spared }) => {
-      const state = await this.#partition.containers.cutState(node, cut, spared, signal);
-      return [node, state] as const;
+      const state = await containers.cutState(node, cut, spared, signal);
+      const stray = new Map<NodeId, string>();
+      for (const peer of cut.peers) {
+        const host = await strayHost(containers, { from: node, to: peer.node }, peer, signal);
+        if (host !== undefined) stray.set(peer.node, host);
+      }
+      return [node, { ...state, stray }] as const;
     });
     this.#seen = new Map(await Promise.all(looks));
     return this.#cuts.flatMap(({ node, cut }) =>
@@ -166,7 +179,7 @@ class Cutting {
     );
   }
 
-  /** The kernel's own: packets to and from each of them are dropped. */
+  /** The kernel's own: packets to and from each of them are dropped, wherever it can be dialled by now. */
   mechanism(): readonly EvidenceSample[] {
     return this.#cuts.flatMap(({ node, trails }) =>
       [...trails].map(([peer, trail]): EvidenceSample => {
@@ -174,6 +187,13 @@ class Cutting {
         if (dropped === undefined)
           return { kind: 'mechanism', holds: false, seen: `${node}: the rules are not in force` };
         trail.note(dropped);
+        const stray = this.#seen.get(node)?.stray.get(peer);
+        if (stray !== undefined)
+          return {
+            kind: 'mechanism',
+            holds: false,
+            seen: `${node}: ${peer} is at ${stray} now, where nothing is dropped`,
+          };
         const rises = trail.roseWithin(RISES_WITHIN_MS);
         const seen = `${node}: dropped ${dropped} packets to and from ${peer}${rises ? '' : ', no more of late'}`;
         return { kind: 'mechanism', holds: rises, seen };

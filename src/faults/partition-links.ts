@@ -1,7 +1,13 @@
 // Which links lie between the two sides of a partition. Pure: the sides come from the victims, the links from the target.
 import { EnvironmentError } from '../errors.ts';
 import type { Link, NodeId, StartedTarget } from '../targets/target.ts';
-import { describeSide, isOfSide, type PartitionDirection, type PartitionSide } from './partition-sides.ts';
+import {
+  describeSide,
+  isOfSide,
+  type PartitionDirection,
+  type PartitionEdge,
+  type PartitionSide,
+} from './partition-sides.ts';
 
 /** A cut by proxies. */
 interface LinkCut {
@@ -57,5 +63,16 @@ export const linksAcross = (
     {
       hint: 'Choose fewer victims, or a target with a proxy on each path between brokers, or backend: netns on Docker.',
     },
+  );
+};
+
+/** @throws EnvironmentError where one of these connections goes through none of these links, and would not be cut. */
+export const refuseUnproxied = (edges: readonly PartitionEdge[], links: readonly Link[]): void => {
+  const open = edges.find(({ from, to }) => !links.some((link) => link.peer === to && diallersOf(link).includes(from)));
+  if (open === undefined) return;
+  throw new EnvironmentError(
+    'FAULT_UNSUPPORTED',
+    `No proxy lies between ${open.from} and ${open.to}, so what the one dials of the other cannot be cut by proxies.`,
+    { hint: 'Name in from only nodes with a proxy between, or use backend: netns on Docker.' },
   );
 };

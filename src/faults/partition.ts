@@ -8,7 +8,7 @@ import { toxicPrefix } from './fault-names.ts';
 import { failsAs } from './link-effects.ts';
 import { prepareLinkFault } from './link-fault.ts';
 import { preparePacketPartition } from './packet-partition.ts';
-import { linksAcross } from './partition-links.ts';
+import { linksAcross, refuseUnproxied } from './partition-links.ts';
 import {
   describeSide,
   edgesAcross,
@@ -48,9 +48,11 @@ const byProxies = async (
   context: FaultContext,
   victims: Victims,
   { direction, from }: PartitionParams,
+  edges: readonly PartitionEdge[],
   signal: AbortSignal,
 ): Promise<PreparedFault> => {
   const { links, alongside } = linksAcross(context.target, victims.nodes, direction, from);
+  refuseUnproxied(edges, links);
   const others = alongside.filter((node) => !victims.nodes.includes(node));
   const told =
     others.length === 0 ? '' : `; the same proxies carry what ${others.join(', ')} dial, which is cut as well`;
@@ -61,6 +63,7 @@ const byProxies = async (
       victims: { ...victims, chosen: `${victims.chosen}, cut off from ${describeSide(from)} by proxies${told}` },
       path: links.every(({ path }) => path === 'controller') ? 'controller' : 'internal',
       links,
+      alongside: others,
       change: { enabled: true, toxics: swallowBoth(toxicPrefix(context)) },
       effect: failsAs(['timeout'], ['timeout']),
     },
@@ -83,7 +86,7 @@ export const preparePartition = async (
   const edges = edgesAcross(victims.nodes, others, direction);
   const isSeparable = edges.every((edge) => isProxied(target, edge));
   const byPackets = backend === 'netns' || (backend === 'auto' && target.can.containers !== undefined && !isSeparable);
-  if (!byPackets) return await byProxies(context, victims, given, signal);
+  if (!byPackets) return await byProxies(context, victims, given, edges, signal);
   const containers = requireCapability(target.can.containers, 'containers', target);
   return await preparePacketPartition(
     { context, containers, victims, edges, others, from: describeSide(from) },

@@ -7,7 +7,15 @@ import type { FaultEdge } from '../vocabulary.ts';
 import { awaitHealed } from './await-healed.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
-import type { EvidenceSample, FaultContext, HealSample, JournalEdge, JournalLine, PreparedFault } from './fault.ts';
+import type {
+  EvidenceSample,
+  FaultContext,
+  HealSample,
+  JournalEdge,
+  JournalLine,
+  PreparedFault,
+  UndoStep,
+} from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
@@ -77,7 +85,8 @@ class FaultLife {
 
   #contextOf(context: FaultContext): FaultContext {
     const { strikes, id, spec } = this.#run;
-    const own: FaultContext = { ...context, allow: spec.allow, makes: async (undo) => await this.#made.add(undo) };
+    const makes = async (undo: UndoStep): Promise<void> => await this.#made.add(undo);
+    const own: FaultContext = { ...context, faultId: id, allow: spec.allow, makes };
     return strikes === undefined ? own : { ...own, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
@@ -108,7 +117,7 @@ class FaultLife {
   /** Nothing has happened yet: where the journal cannot keep it, nothing will. */
   async #intend(prepared: PreparedFault): Promise<void> {
     const line = this.#line('intent', { undo: this.#made.with(prepared.undo), expires: this.#expiry() });
-    this.#run.strikes?.begin(this.#run.id, prepared.victims);
+    this.#run.strikes?.begin(this.#run.id, [...prepared.victims, ...(prepared.alongside ?? [])]);
     await this.#run.journal.append(line);
     this.#run.onEdge?.(line);
   }

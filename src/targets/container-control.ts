@@ -112,6 +112,17 @@ export interface Dialled {
   readonly places: readonly DialledPlace[];
 }
 
+/** Where Kafka on a node dials another one by its settings. */
+export interface ToldAddress {
+  /** `host:port`. */
+  readonly written: string;
+  /** IPv4 addresses that the name stands for where it is dialled; none where it means nothing there. */
+  readonly hosts: readonly string[];
+  readonly port: number;
+  /** Whether whoever answers there may be another controller just as well. */
+  readonly isAnyController?: boolean;
+}
+
 /** What drops packets in the network of a container: a program, and the image of the helper that runs it. */
 export interface PacketFilter {
   readonly program: string;
@@ -188,6 +199,8 @@ export interface ContainerControl {
   endDisturbance(node: NodeId, disturbance: PacketDisturbance, signal: AbortSignal): Promise<void>;
   /** TCP ports of a node that others can dial. */
   listening(node: NodeId, signal: AbortSignal): Promise<readonly number[]>;
+  /** Everywhere Kafka on `from` dials `to` by their settings. @throws EnvironmentError where these do not tell. */
+  toldToDial(from: NodeId, to: NodeId, signal: AbortSignal): Promise<readonly ToldAddress[]>;
   /** Its filter as it is, and what can change it. @throws EnvironmentError where nothing can. */
   packetFilter(
     node: NodeId,

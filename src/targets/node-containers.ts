@@ -15,6 +15,7 @@ import type {
   NetworkEndpoint,
   PacketDisturbance,
   PacketFilter,
+  ToldAddress,
   VolumeFill,
 } from './container-control.ts';
 import { endpointDifferences, endpointIn } from './container-endpoints.ts';
@@ -24,6 +25,7 @@ import { SHOWN_MS } from './container-nodes.ts';
 import type { ContainerRoster } from './container-roster.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { isAlreadySo } from './docker-failure.ts';
+import { type ToldNode, toldToDial } from './kafka-dials.ts';
 import {
   connectFrom,
   cutLeft,
@@ -166,6 +168,11 @@ export class NodeContainers implements ContainerControl {
 
   async listening(node: NodeId, signal: AbortSignal): Promise<readonly number[]> {
     return await listeningPorts(this.#engine, await this.#inspect(node, signal), signal);
+  }
+
+  async toldToDial(from: NodeId, to: NodeId, signal: AbortSignal): Promise<readonly ToldAddress[]> {
+    const told = async (node: NodeId): Promise<ToldNode> => ({ ...(await this.#inspect(node, signal)), node });
+    return await toldToDial(this.#engine, await told(from), await told(to), signal);
   }
 
   async packetFilter(

@@ -17,6 +17,7 @@ import type {
   PacketDisturbance,
   PacketFate,
   PacketFilter,
+  ToldAddress,
   VolumeFill,
 } from '../../src/targets/container-control.ts';
 import type { ContainerReference, NodeId } from '../../src/targets/target.ts';
@@ -101,6 +102,8 @@ export class ModelContainers implements ContainerControl {
   hasNetem = true;
   /** Whether containers may change their packet filters. */
   hasPacketFilter = true;
+  /** Where one node is told to dial another one. */
+  tells: (from: NodeId, to: NodeId) => readonly ToldAddress[] = () => [];
   /** What each packet filter holds before anybody changes it. */
   filterRules: readonly string[] = ['-P INPUT ACCEPT', '-P OUTPUT ACCEPT'];
   /** Whether rules that are in force keep connections from being made. */
@@ -242,6 +245,10 @@ export class ModelContainers implements ContainerControl {
 
   async listening(): Promise<readonly number[]> {
     return await Promise.resolve([9092]);
+  }
+
+  async toldToDial(from: NodeId, to: NodeId): Promise<readonly ToldAddress[]> {
+    return await Promise.resolve(this.tells(from, to));
   }
 
   async packetFilter(): Promise<PacketFilter & Pick<NetworkCut, 'rules' | 'sinceMs'>> {

@@ -320,6 +320,10 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
   );
   const brokers = everyBroker.slice(0, brokerCount);
   const spares = everyBroker.slice(brokerCount);
+  cluster.containers.tells = (from, to) =>
+    all
+      .filter(({ node, peer }) => node === from && peer === to)
+      .map(({ proxy: written, listen: { host, port } }) => ({ written, hosts: [host], port }));
   cluster.advertised = new Map(everyBroker.map((broker) => [broker.id, broker.advertised.port]));
   return {
     cluster,

@@ -105,7 +105,7 @@ export const runUntil = async (
   target: StartedTarget,
   written: Readonly<Record<string, unknown>>,
   { edge = 'confirmed', seen, first }: Ending = {},
-  more: Pick<FaultRun, 'onEdge'> = {},
+  more: Partial<Pick<FaultRun, 'id' | 'onEdge' | 'strikes'>> = {},
 ): Promise<Seen> => {
   const ended = new AbortController();
   const end = async (): Promise<void> => {
@@ -116,6 +116,7 @@ export const runUntil = async (
   const lasting = hasDuration(written['fault']) ? { duration: LONG } : {};
   const patient = { ...lasting, ...written, confirm: { timeout: LONG }, heal: { timeout: LONG } };
   const result = await runOn(target, patient, {
+    ...more,
     signal: ended.signal,
     onEdge: (line) => {
       more.onEdge?.(line);

@@ -66,6 +66,21 @@ describeSystem('docker', () => {
     const { started, filters } = project('ackproof-partition');
 
     it.each([
+      ['broker/1', 'broker/2'],
+      ['broker/3', 'controller/1'],
+      ['controller/2', 'controller/3'],
+    ])('%s is told to dial %s at the proxy between them', async (from, to) => {
+      const { containers, links } = started().can;
+      const told = await containers?.toldToDial(from, to, signal);
+      const between = links?.all.filter(
+        ({ node, shared = [], peer }) => peer === to && [node, ...shared].includes(from),
+      );
+      expect(between?.map(({ listen }) => [[listen.host], listen.port])).toEqual(
+        told?.filter(({ hosts }) => hosts.length > 0).map(({ hosts, port }) => [hosts, port]),
+      );
+    });
+
+    it.each([
       { victim: { broker: 2 }, params: { from: ['broker/3'] } },
       { victim: { controller: 'leader' }, params: { from: 'controllers' } },
       { victim: { controllers: 'minority' }, params: {} },
@@ -89,6 +104,17 @@ describeSystem('docker', () => {
     const { started, containerOf, filters } = project('ackproof-direct', file);
     const addressOf = async (node: NodeId): Promise<string> =>
       (await started().can.containers?.endpoints(node))?.[0]?.address ?? '';
+
+    it.each([
+      ['broker/2', 9092],
+      ['controller/1', 9093],
+    ])('broker 1 is told to dial %s at its own address', async (to, port) => {
+      const told = (await started().can.containers?.toldToDial('broker/1', to, signal)) ?? [];
+      const own = [[await addressOf(to)], port];
+      expect(new Set(told.map((each) => JSON.stringify([each.hosts, each.port])))).toEqual(
+        new Set([JSON.stringify(own)]),
+      );
+    });
 
     it(
       'broker 2 dials nobody, and is dialled by everybody, while only what is outgoing is cut',
