@@ -65,6 +65,22 @@ describe('a scrape', () => {
     await expect(scrape(url, signal)).rejects.toThrow('holds none of the series');
   });
 
+  // Red before: a token in the query was written into every note of the run.
+  it('is told by its address without the query', async () => {
+    answers = [
+      { status: 200, text: under(0) },
+      { status: 500, text: '' },
+    ];
+    const facts: ClusterFact[] = [];
+    const source = { node: 'broker/1', url: `${url}?token=planted-9c#planted-9c` };
+    const watch = watchMetrics({ sources: [source], onFact: (fact) => facts.push(fact), everyMs: 5 });
+    await expect.poll(() => facts.some(({ text }) => text.startsWith('away'))).toBe(true);
+    await watch[Symbol.asyncDispose]();
+    expect(facts[0]).toMatchObject({ data: { url } });
+    expect(facts.find(({ text }) => text.startsWith('away'))?.text).toContain(`${url} is answered with HTTP 500`);
+    expect(JSON.stringify(facts)).not.toContain('planted-9c');
+  });
+
   it('tells the first values and what changes, and a failing address once, without ending anything', async () => {
     answers = [
       { status: 200, text: under(0) },

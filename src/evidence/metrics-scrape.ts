@@ -19,8 +19,14 @@ const EVERY_MS = 5_000;
 const DEADLINE_MS = 4_000;
 const MOST_BYTES = 16 * 1024 * 1024;
 
+/** Where it is, for people: without the query, in which there may be a token. */
+const placeOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+};
+
 const refuse = (url: string, why: string): EnvironmentError =>
-  new EnvironmentError('METRICS_UNUSABLE', `${url} ${why}.`, {
+  new EnvironmentError('METRICS_UNUSABLE', `${placeOf(url)} ${why}.`, {
     hint: 'Name the address at which Prometheus scrapes the node, or leave it out of the target file.',
   });
 
@@ -66,7 +72,7 @@ class SeriesNews {
         ([kind, value]) => `${kind} ${value}${before === undefined ? '' : ` (was ${before.get(kind) ?? 'not told'})`}`,
       )
       .join(', ');
-    const data = { node: this.#node, url: this.#url, series: Object.fromEntries(found) };
+    const data = { node: this.#node, url: placeOf(this.#url), series: Object.fromEntries(found) };
     return [{ source: `metrics/${this.#node}`, text, data }];
   }
 }

@@ -9,7 +9,7 @@ import { takeRound } from './sampling.ts';
 const GOOD_ROUNDS = 10;
 const ROUND_INTERVAL_MS = 25;
 /** Where rounds take long, so many are enough … */
-const FEWEST_GOOD_ROUNDS = 4;
+export const FEWEST_GOOD_ROUNDS = 4;
 /** … once they lasted so long together. */
 const ENOUGH_MS = 5000;
 /** The share of the time for healing in which answers must be as quick as before. */
@@ -41,6 +41,10 @@ class GoodRounds {
 
 const textOf = (samples: readonly HealSample[]): string => samples.map((sample) => sample.seen).join('; ');
 
+/** What is wrong in words; a round that the deadline cut short says no more than that. */
+const leftBy = (bad: readonly HealSample[], before: string | undefined, isCutShort: boolean): string =>
+  isCutShort && before !== undefined ? before : textOf(bad.filter((sample) => sample.isSlow !== true));
+
 /**
  * What is slower than before, if anything, in words.
  * @throws DeadlineError that says what was last seen to be wrong.
@@ -59,7 +63,7 @@ export const awaitHealed = async (wait: HealWait): Promise<string | undefined> =
     onRound(samples);
     const bad = samples.filter((sample) => !sample.holds);
     const isCalm = samples.length > 0 && bad.every((sample) => sample.isSlow === true);
-    if (!isCalm) left = textOf(bad.filter((sample) => sample.isSlow !== true));
+    if (!isCalm) left = leftBy(bad, left, clock.now() >= deadlineMs);
     else if (bad.length > 0) slow = textOf(bad);
     quick.note(isCalm && bad.length === 0, round);
     calm.note(isCalm, round);

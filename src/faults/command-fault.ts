@@ -1,10 +1,20 @@
 // A fault performed by programs of whoever runs the cluster: one set of them for each victim, or one for all where their words name
 // none. What `confirm` says is the mechanism, and without a word from it there is none; effect and control are seen by ackproof
-// itself where it can (command-watch.ts). What `healed` says ends the fault, and the cluster must be whole again by our own look, too.
+// itself where it can (command-watch.ts). What `healed` says ends the fault, if it says no while the fault
+// acts; victims that were silent must answer, and the cluster be whole again, by our own look, too.
 import { systemClock } from '../clock.ts';
 import { EnvironmentError, suggestName } from '../errors.ts';
 import type { BrokerNode, StartedTarget, UserCommand, UserCommands } from '../targets/target.ts';
-import { type CommandCall, type CommandResult, runCommand } from '../targets/user-command.ts';
+import { type CommandCall, runCommand } from '../targets/user-command.ts';
+import {
+  assertNothingToConfirm,
+  type CommandSet,
+  confirmAll,
+  endOf,
+  healedAmid,
+  type LookTimes,
+  longestLookMs,
+} from './command-proof.ts';
 import { CommandWatch } from './command-watch.ts';
 import type {
   Begun,
@@ -37,22 +47,12 @@ export interface CommandRequest {
   readonly mayHitAll: boolean;
 }
 
-/** The programs for one victim, or for all of them. */
-interface CommandSet {
-  readonly whom: string;
-  readonly inject: CommandCall;
-  readonly confirm: CommandCall;
-  readonly heal: CommandCall;
-  readonly healed: CommandCall;
-}
-
 interface CommandScene extends CommandRequest {
   readonly victims: Victims;
   readonly cluster: ClusterView;
   readonly sets: readonly CommandSet[];
   readonly watch: CommandWatch;
-  /** How long the programs that confirm took, ms. */
-  readonly lookMs: number;
+  readonly times: LookTimes;
 }
 
 const STEPS = ['inject', 'confirm', 'heal', 'healed'] as const;
@@ -112,28 +112,6 @@ const setsFor = (request: CommandRequest, commands: UserCommands, { brokers }: V
   return brokers.map((broker) => setFor(request, commands, command, [broker]));
 };
 
-/** How a program ended, in words; what it complained of where it did not end well. */
-const endOf = ({ what }: CommandCall, { exitCode, printed, complained }: CommandResult): string => {
-  const how = exitCode === undefined ? 'was ended by a signal' : `ended with ${exitCode}`;
-  const said = [printed, exitCode === 0 ? '' : complained].filter((text) => text !== '').join(' / ');
-  return said === '' ? `${what} ${how} and said nothing` : `${what} ${how}: ${said}`;
-};
-
-/** One that ends well and says nothing has shown nothing. */
-const isConfirmed = ({ exitCode, printed }: CommandResult): boolean => exitCode === 0 && printed !== '';
-
-/** What the programs say of every victim, all at the same time. */
-const confirmAll = async (
-  sets: readonly CommandSet[],
-  signal: AbortSignal,
-): Promise<readonly Omit<EvidenceSample, 'kind'>[]> =>
-  await Promise.all(
-    sets.map(async ({ confirm }) => {
-      const result = await runCommand(confirm, signal);
-      return { holds: isConfirmed(result), seen: endOf(confirm, result) };
-    }),
-  );
-
 class CommandFault implements PreparedFault {
   readonly victims: PreparedFault['victims'];
   readonly brokers: PreparedFault['brokers'];
@@ -141,7 +119,10 @@ class CommandFault implements PreparedFault {
   readonly undo: UndoRecord;
   readonly longestMs: number;
   readonly lookMs: number;
+  readonly healLookMs: number;
   readonly #scene: CommandScene;
+  /** Why `healed` is not believed, once it was asked amid the fault. */
+  #unbelieved: readonly string[] | undefined;
   /** One look at a time: rounds of evidence overlap, and a program of somebody else's is not made to. */
   #looking: Promise<unknown> = Promise.resolve();
 
@@ -151,7 +132,8 @@ class CommandFault implements PreparedFault {
     this.victims = victims.nodes;
     this.brokers = victims.brokers.map(({ id }) => id);
     this.chosen = `${victims.chosen}, by the command ${name}`;
-    this.lookMs = scene.lookMs;
+    this.lookMs = longestLookMs(scene.times);
+    this.healLookMs = scene.times.healedMs;
     this.longestMs = sets.reduce((sum, { inject }) => sum + inject.timeoutMs, 0);
     const steps = sets.map(
       ({ whom, inject, heal, healed }) =>
@@ -192,9 +174,14 @@ class CommandFault implements PreparedFault {
 
   async observeHealed(signal: AbortSignal): Promise<readonly HealSample[]> {
     const left = await leftOf(this.undo, reachOf(this.#target));
-    const seen = left.length === 0 ? 'healed says so of every victim' : left.map(({ what }) => what).join('; ');
+    const answering = await this.#scene.watch.answering(signal);
+    // Where nobody sees the victims answer, a word that says so of anything shows nothing.
+    const unbelieved = answering.length === 0 ? (this.#unbelieved ?? []) : [];
+    const against = [...left.map(({ what }) => what), ...unbelieved];
+    const seen = against.length === 0 ? 'healed says so of every victim' : against.join('; ');
     return [
-      { kind: 'mechanism', holds: left.length === 0, seen },
+      { kind: 'mechanism', holds: against.length === 0, seen },
+      ...answering,
       await sampleWholeness(this.#target, this.#scene.cluster, signal),
     ];
   }
@@ -204,26 +191,20 @@ class CommandFault implements PreparedFault {
   }
 
   async #look(signal: AbortSignal): Promise<readonly EvidenceSample[]> {
-    const { sets, watch } = this.#scene;
+    const { sets, watch, times } = this.#scene;
     const [said, effect, control] = await Promise.all([
       confirmAll(sets, signal),
       watch.effect(signal),
       watch.control(signal),
     ]);
     const told = (kind: EvidenceSample['kind']): readonly EvidenceSample[] => said.map((each) => ({ kind, ...each }));
-    return [...told('mechanism'), ...(effect ?? told('effect')), ...(control ?? told('control'))];
+    if (said.every(({ holds }) => holds)) this.#unbelieved ??= await healedAmid(sets, times, signal);
+    const unbelieved = (this.#unbelieved ?? []).map(
+      (seen): EvidenceSample => ({ kind: 'mechanism', holds: false, seen }),
+    );
+    return [...told('mechanism'), ...unbelieved, ...(effect ?? told('effect')), ...(control ?? told('control'))];
   }
 }
-
-/** A program that confirms what nobody has done yet would confirm anything. Returns how long it took to say no, ms. */
-const assertNothingToConfirm = async (sets: readonly CommandSet[], signal: AbortSignal): Promise<number> => {
-  const began = systemClock.now();
-  const yes = (await confirmAll(sets, signal)).find(({ holds }) => holds);
-  if (yes === undefined) return systemClock.now() - began;
-  throw new EnvironmentError('COMMAND_CONFIRMS_NOTHING', `Before anything was broken the ${yes.seen}.`, {
-    hint: 'Let confirm end with 0 only while the fault acts, or put back what an earlier one left.',
-  });
-};
 
 /** Chooses the victims, fills in the words, and sees that `confirm` says no. */
 export const prepareByCommand = async (request: CommandRequest, signal: AbortSignal): Promise<PreparedFault> => {
@@ -232,8 +213,8 @@ export const prepareByCommand = async (request: CommandRequest, signal: AbortSig
   const commands = requireCapability(target.can.commands, 'commands', target);
   const victims = await resolveVictims(context, selector, signal);
   const sets = setsFor(request, commands, victims);
-  const lookMs = await assertNothingToConfirm(sets, signal);
+  const times = await assertNothingToConfirm(sets, signal);
   const cluster = await askAnyMetadata(target.evidenceBootstrap, signal, target.security);
   const watch = await CommandWatch.open(request.fault, { context, victims, cluster }, signal);
-  return new CommandFault({ ...request, victims, cluster, sets, watch, lookMs });
+  return new CommandFault({ ...request, victims, cluster, sets, watch, times });
 };

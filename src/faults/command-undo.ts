@@ -16,6 +16,10 @@ const sum = (all: readonly number[]): number => all.reduce((total, each) => tota
 export const commandHealMs = ({ steps }: UndoRecord): number =>
   sum(steps.filter(isCommand).map(({ heal }) => heal.timeoutMs));
 
+/** The longest that the programs of a record may take to say that all is put back, ms; they say so at the same time. 0 without any. */
+export const commandHealedMs = ({ steps }: UndoRecord): number =>
+  Math.max(0, ...steps.filter(isCommand).map(({ healed }) => healed.timeoutMs));
+
 /** How long one that breaks may still be at work after whoever started it died, ms; 0 without any. */
 export const commandInFlightMs = ({ steps }: UndoRecord): number =>
   sum(steps.filter(isCommand).map(({ injectMs }) => injectMs));
@@ -37,9 +41,10 @@ export const performCommand = async ({ heal }: CommandStep, signal: AbortSignal)
   );
 };
 
-const whyNotHealed = async (healed: CommandCall): Promise<string | undefined> => {
+/** What `healed` says against it, in words; undefined where it ends with 0. Never rejects. */
+export const whyNotHealed = async (healed: CommandCall, signal: AbortSignal): Promise<string | undefined> => {
   try {
-    const { exitCode, printed, complained } = await runCommand(healed, AbortSignal.timeout(healed.timeoutMs + 2000));
+    const { exitCode, printed, complained } = await runCommand(healed, signal);
     if (exitCode === 0) return undefined;
     const said = [printed, complained].filter((text) => text !== '').join(' / ');
     return `${healed.what} ended with ${exitCode ?? 'a signal'}${said === '' ? '' : `: ${said}`}`;
@@ -50,6 +55,7 @@ const whyNotHealed = async (healed: CommandCall): Promise<string | undefined> =>
 
 /** Nothing once `healed` ends with 0. Never rejects. */
 export const commandLeft = async (step: CommandStep): Promise<StillThere[]> => {
-  const what = await whyNotHealed(step.healed);
+  const { healed } = step;
+  const what = await whyNotHealed(healed, AbortSignal.timeout(healed.timeoutMs + 2000));
   return what === undefined ? [] : [{ what, byHand: byHand(step) }];
 };

@@ -3,10 +3,10 @@
 import { systemClock } from '../clock.ts';
 import type { FaultName } from '../vocabulary.ts';
 import { type Control, directControl, sampleControl, tellingControls } from './controls.ts';
-import type { EvidenceSample, FaultContext, ProbeClass } from './fault.ts';
+import type { EvidenceSample, FaultContext, HealSample, ProbeClass } from './fault.ts';
 import { AbsenceWatch } from './leadership.ts';
 import { type NodeCanary, openNodeCanary } from './node-canary.ts';
-import { PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
+import { isWell, PATIENT_MS, probeDeadlineMs } from './probes/baseline.ts';
 import type { ClusterView } from './probes/cluster-metadata.ts';
 import { probeKafka } from './probes/kafka-connection.ts';
 import { describeProbe } from './probes/probe.ts';
@@ -89,6 +89,16 @@ export class CommandWatch {
       return { kind: 'effect', holds: SILENT.includes(result.class), seen };
     });
     return [...(await Promise.all(silent)), ...((await this.#absence?.sample(signal)) ?? [])];
+  }
+
+  /** Whether those that fell silent answer again, however slowly; nothing where a fault of that name silences nobody. */
+  async answering(signal: AbortSignal): Promise<readonly HealSample[]> {
+    return await Promise.all(
+      this.#canaries.map(async (canary): Promise<HealSample> => {
+        const result = await canary.probe(PATIENT_MS, signal);
+        return { kind: 'effect', holds: isWell(result), seen: `${canary.node}: ${describeProbe(result)}` };
+      }),
+    );
   }
 
   /** Undefined where nobody is left who could be one. */

@@ -164,6 +164,44 @@ describe.concurrent('command', () => {
     expect(outcome.reason).toMatch(/scope: broker\/3 directly: refused/);
   });
 
+  // Red before: its `healed` was never seen to say no, and so a fault that was not put back was told healed.
+  modelTest(
+    'is neither confirmed nor healed by the word of a healed that says yes amid the fault',
+    async ({ target }) => {
+      const yes = withCommand(target, { healed: ['true'], heal: ['true'] });
+      const seen = await runOn(yes, {
+        ...switched,
+        duration: '300ms',
+        confirm: { timeout: '1s' },
+        heal: { timeout: '1s' },
+      });
+      expect(edgeNames(seen)).toEqual(['intent', 'applied', 'unconfirmed', 'healing', 'heal-failed']);
+      expect(textOf(seen)).toContain('healed of switch on broker/2 ended with 0 while the fault acted');
+      expect(seen.outcome.reason).toContain('healed of switch on broker/2 ended with 0 while the fault acted');
+    },
+  );
+
+  // Red before: by the word of `healed` alone, which says yes, the broker that stayed frozen was told healed.
+  modelTest('of a name under which victims fall silent is not healed before they answer', async ({ target }) => {
+    const other = withCommand(target, {}, 'process-pause');
+    const definition = faultOn('process-pause', other.can.commands)!;
+    const pause = { fault: 'process-pause', victim: { broker: 2 }, duration: '1s', heal: { timeout: '1s' } };
+    const onEdge = ({ edge }: { readonly edge: string }): void => {
+      if (edge === 'applied') void target.cluster.control.pause('broker/2', never);
+    };
+    const seen = await runOn(other, pause, { definition, onEdge });
+    expect(seen.outcome).toMatchObject({ confirmed: true, healed: 'heal-failed' });
+    expect(seen.outcome.reason).toMatch(/broker\/2: (timeout|no answer)/);
+    await target.cluster.control.resume('broker/2', never);
+  });
+
+  // Red before: the time it takes to say so was not counted, and the rounds within the time for healing were too few.
+  modelTest('has the time that its healed takes to say so, round after round', async ({ target }) => {
+    const slow = { healed: shell('sleep 1.2; ! test -e down-$1', '{broker}'), timeoutMs: 1500 };
+    const seen = await runOn(withCommand(target, slow), { ...switched, duration: '300ms', heal: { timeout: '1s' } });
+    expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+  });
+
   // Red before: the second one's program was ended in the middle, and the fault was half healed.
   modelTest('has the time that programs take to put all victims back, one after the other', async ({ target }) => {
     const slow = { heal: shell('sleep 1.2; rm -f down-$1', '{broker}') };

@@ -162,6 +162,8 @@ export interface PreparedFault {
   readonly longestMs?: number;
   /** How long one look at its evidence takes, where that may be long. */
   readonly lookMs?: number;
+  /** The same of one look at whether it is over. */
+  readonly healLookMs?: number;
   /**
    * Performs the fault. Its return proves nothing. One that takes several steps calls `begun` as soon as the first change is
    * made, or asked for where it is made bit by bit: from then on the load feels it.

@@ -1,15 +1,16 @@
 // What is made for a fault while it prepares, seconds before there is an intent: canary topics on a cluster that may be somebody
 // else's. How it goes away again is written down before it is made, so that it does whatever becomes of the fault or of the run.
 import type { Clock } from '../clock.ts';
-import { EnvironmentError } from '../errors.ts';
+import { DeadlineError, describeError } from '../errors.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import { withDeadline } from './deadline.ts';
 import type { HealSample, PreparedFault, UndoRecord, UndoStep } from './fault.ts';
-import { healError } from './heal-stack.ts';
 import { leftOf, performUndo, reachOf } from './undo.ts';
 
 /** The longest that a preparation which was given up may still be making something, ms. */
 const GIVEN_UP_MS = 12_000;
+/** Between two attempts to take it away. */
+const AGAIN_AFTER_MS = 250;
 
 export class MadeBeforehand {
   readonly #fault: UndoRecord['fault'];
@@ -43,13 +44,6 @@ export class MadeBeforehand {
     return { fault, steps: [...this.#steps, ...steps] };
   }
 
-  /** @throws AckproofError where it cannot be taken away. */
-  async remove(signal: AbortSignal): Promise<void> {
-    if (this.isNothing) return;
-    const error = healError(await performUndo([this.undo], reachOf(this.#target), signal));
-    if (error !== undefined) throw error;
-  }
-
   /** Waits until what a preparation was about to make is there, or never will be: only then can it be taken away. */
   async awaitGivenUp(clock: Clock, preparing: Promise<PreparedFault>): Promise<void> {
     const over = preparing.then(
@@ -61,13 +55,26 @@ export class MadeBeforehand {
     await withDeadline(wait, async () => await over).catch(() => undefined);
   }
 
-  /** Takes it away, and looks. @throws AckproofError where it is still there, or nobody answers for so long. */
-  async discard(clock: Clock, timeoutMs: number): Promise<void> {
+  /**
+   * Takes it away, and looks, again and again until it is gone: another fault may have the cluster down until a moment from now.
+   * @throws DeadlineError with what kept it there last.
+   */
+  async remove(clock: Clock, timeoutMs: number): Promise<void> {
+    if (this.isNothing) return;
     const what = `what was made for ${this.#fault} to be gone`;
-    await withDeadline({ clock, ms: timeoutMs, what }, async (signal) => {
-      await this.remove(signal);
-      const left = (await this.sample()).find(({ holds }) => !holds);
-      if (left !== undefined) throw new EnvironmentError('CANARY_LEFT', `A canary was not taken away: ${left.seen}.`);
+    const began = clock.now();
+    let seen = 'no answer';
+    const untilGone = async (signal: AbortSignal): Promise<void> => {
+      for (;;) {
+        const whyNot = await this.#whyNotGone(signal);
+        if (whyNot === undefined) return;
+        signal.throwIfAborted();
+        seen = whyNot;
+        await clock.sleep(AGAIN_AFTER_MS, signal);
+      }
+    };
+    await withDeadline({ clock, ms: timeoutMs, what }, untilGone).catch((thrown: unknown) => {
+      throw thrown instanceof DeadlineError ? new DeadlineError(what, clock.now() - began, seen) : thrown;
     });
   }
 
@@ -77,5 +84,11 @@ export class MadeBeforehand {
     const left = await leftOf(this.undo, reachOf(this.#target));
     const seen = left.length === 0 ? 'its canary is gone' : left.map(({ what }) => what).join('; ');
     return [{ kind: 'mechanism', holds: left.length === 0, seen }];
+  }
+
+  async #whyNotGone(signal: AbortSignal): Promise<string | undefined> {
+    const [problem] = await performUndo([this.undo], reachOf(this.#target), signal);
+    if (problem !== undefined) return describeError(problem.error);
+    return (await this.sample()).find(({ holds }) => !holds)?.seen;
   }
 }

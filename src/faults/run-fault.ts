@@ -152,7 +152,7 @@ class FaultLife {
     if (this.#made.isNothing) return this.#outcome('nothing-to-heal');
     const { clock, spec, journal } = this.#run;
     try {
-      await this.#made.discard(clock, spec.heal.timeoutMs);
+      await this.#made.remove(clock, spec.heal.timeoutMs);
       await journal.append(this.#line('discarded', {}));
       return this.#outcome('nothing-to-heal');
     } catch (thrown) {
@@ -311,14 +311,10 @@ class FaultLife {
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
     const { clock, spec } = this.#run;
     await this.#edge('healing', this.#whyLate());
-    const healMs = healMsOf(spec, prepared);
-    const deadline = clock.now() + healMs;
+    const deadline = clock.now() + healMsOf(spec, prepared);
     let slower: string | undefined;
     try {
-      const what = `the healing of ${this.#run.id}`;
-      await withDeadline({ clock, ms: healMs, what }, async (signal) => {
-        await prepared.heal(signal).finally(async () => await this.#made.remove(signal));
-      });
+      await this.#putBack(prepared, deadline);
       const onRound = (samples: readonly EvidenceSample[]): void => {
         const at = this.#now();
         this.#recent = samples.map((sample) => ({ at, ...sample }));
@@ -341,6 +337,20 @@ class FaultLife {
     const healedAt = this.#now();
     await this.#edge('healed', { evidence: this.#recent, ...(slower === undefined ? {} : { reason: slower }) });
     return this.#outcome('healed', healedAt);
+  }
+
+  /** Whatever becomes of the fault itself, what was made for it goes as well. */
+  async #putBack(prepared: PreparedFault, deadlineMs: number): Promise<void> {
+    const { clock, id } = this.#run;
+    const leftMs = (): number => Math.max(0, deadlineMs - clock.now());
+    const what = `the healing of ${id}`;
+    try {
+      await withDeadline({ clock, ms: leftMs(), what }, async (signal) => await prepared.heal(signal));
+    } catch (thrown) {
+      await this.#made.remove(clock, leftMs()).catch(() => undefined);
+      throw thrown;
+    }
+    await this.#made.remove(clock, leftMs());
   }
 
   async #healFailed(thrown: unknown): Promise<FaultOutcome> {

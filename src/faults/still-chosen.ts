@@ -1,7 +1,7 @@
 // Whether those who were chosen when a fault was prepared are still whom the scenario means, asked afresh right before it acts. What
 // it does to somebody else, however well it is confirmed, is not what was asked for.
 import { describeError } from '../errors.ts';
-import type { FaultContext, PreparedFault, VictimSelector } from './fault.ts';
+import type { FaultContext, PreparedFault, VictimKind, VictimSelector } from './fault.ts';
 import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { askQuorumLeader } from './probes/quorum.ts';
 
@@ -11,6 +11,23 @@ export interface Leadership {
   readonly leader: number | undefined;
   readonly inSync: readonly number[];
 }
+
+/** What each way of choosing went by: what may be another by the moment of the fault, or names, numbers and the seed, which stay. */
+const CHOSEN_BY: Readonly<Record<VictimKind, 'partition' | 'quorum' | 'what-stays'>> = {
+  leaderOf: 'partition',
+  followerOf: 'partition',
+  followersOf: 'partition',
+  controller: 'quorum',
+  controllers: 'quorum',
+  'controllers-minority': 'quorum',
+  broker: 'what-stays',
+  node: 'what-stays',
+  'brokers-minority': 'what-stays',
+  'brokers-majority': 'what-stays',
+  random: 'what-stays',
+  all: 'what-stays',
+  'object-store': 'what-stays',
+};
 
 type Chosen = Pick<PreparedFault, 'victims' | 'brokers'>;
 type PartitionSelector = Extract<VictimSelector, { readonly partition: number }>;
@@ -76,9 +93,7 @@ export const whyNoLongerChosen = async (
   signal: AbortSignal,
 ): Promise<string | undefined> => {
   try {
-    if (selector.kind === 'controller' || selector.kind === 'controllers') {
-      return await whyNotLeading(context, chosen, signal);
-    }
+    if (CHOSEN_BY[selector.kind] === 'quorum') return await whyNotLeading(context, chosen, signal);
     if (!('partition' in selector)) return undefined;
     return whyNotMeant(selector, chosen.brokers, await leadershipNow(context, selector, signal));
   } catch (thrown) {

@@ -17,7 +17,20 @@ test('two faults that were planned to overlap and did not are told, with their t
   expect(missedOverlaps([pause, fault('kill-2', '4s', '10s', [8012, 18_000])])).toEqual([
     'pause-1 acted from 3010 to 8012 ms and kill-2 acted from 8012 to 18000 ms, although they were planned to overlap',
   ]);
-  expect(missedOverlaps([pause, fault('kill-2', '4s', '10s', [8011, 18_000])])).toEqual([]);
+});
+
+// Red before: one millisecond was as good as all of it.
+test('two faults that were at the same time for a moment only are told, with how long it was and had to be', () => {
+  const pause = fault('pause-1', '3s', '5s', [3010, 8012]);
+  expect(missedOverlaps([pause, fault('kill-2', '4s', '10s', [8011, 18_000])])).toEqual([
+    'pause-1 acted from 3010 to 8012 ms and kill-2 acted from 8011 to 18000 ms, 1 ms of it together, although 4000 ms were planned and 250 ms are the least that counts',
+  ]);
+  expect(missedOverlaps([pause, fault('kill-2', '4s', '10s', [7762, 18_000])])).toEqual([]);
+  const brief = (appliedAt: number) => fault('kill-2', '7900ms', '10s', [appliedAt, 18_000]);
+  expect(missedOverlaps([pause, brief(7970)])[0]).toContain(
+    '42 ms of it together, although 100 ms were planned and 50 ms',
+  );
+  expect(missedOverlaps([pause, brief(7962)])).toEqual([]);
 });
 
 test('two that were planned one after the other owe no overlap', () => {

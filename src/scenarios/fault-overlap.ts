@@ -36,15 +36,37 @@ const doOverlap = (one: Stretch, other: Stretch): boolean => {
 const text = ({ id }: Timed, { from, to }: Stretch): string =>
   `${id} acted from ${Math.round(from)} to ${Math.round(to)} ms`;
 
-/** A sentence for each two faults that were to act at the same time, and both acted, but not at the same time. */
+/** Two faults that last must share so long, or half of what was planned where that is less. */
+const LEAST_MS = 250;
+
+/** Negative where there is time between them. */
+const sharedMs = (one: Stretch, other: Stretch): number => Math.min(one.to, other.to) - Math.max(one.from, other.from);
+
+type Pair = readonly [Stretch, Stretch];
+
+/** How far what was seen of two faults falls short of their plan, in words; undefined where it does not. */
+const shortfall = (planned: Pair, real: Pair): string | undefined => {
+  if (!doOverlap(...planned)) return undefined;
+  if (!doOverlap(...real)) return 'although they were planned to overlap';
+  if ([...planned, ...real].some(isMoment)) return undefined;
+  const [plannedMs, realMs] = [sharedMs(...planned), sharedMs(...real)];
+  const leastMs = Math.min(LEAST_MS, plannedMs / 2);
+  if (realMs >= leastMs) return undefined;
+  return `${Math.round(realMs)} ms of it together, although ${Math.round(plannedMs)} ms were planned and ${Math.round(leastMs)} ms are the least that counts`;
+};
+
+const pairOf = (one: Stretch | undefined, other: Stretch | undefined): Pair | undefined =>
+  one === undefined || other === undefined ? undefined : [one, other];
+
+/** A sentence for each two faults that were to act at the same time, and both acted, but not at the same time, or for a moment only. */
 export const missedOverlaps = (stories: readonly Timed[]): readonly string[] =>
   stories.flatMap((one, index) =>
     stories.slice(index + 1).flatMap((other) => {
-      const planned = [plannedStretch(one), plannedStretch(other)] as const;
-      const real = [realStretch(one), realStretch(other)] as const;
-      if (planned[0] === undefined || planned[1] === undefined || !doOverlap(planned[0], planned[1])) return [];
-      if (real[0] === undefined || real[1] === undefined || doOverlap(real[0], real[1])) return [];
-      return [`${text(one, real[0])} and ${text(other, real[1])}, although they were planned to overlap`];
+      const planned = pairOf(plannedStretch(one), plannedStretch(other));
+      const real = pairOf(realStretch(one), realStretch(other));
+      const short = planned === undefined || real === undefined ? undefined : shortfall(planned, real);
+      if (short === undefined || real === undefined) return [];
+      return [`${text(one, real[0])} and ${text(other, real[1])}, ${short}`];
     }),
   );
 

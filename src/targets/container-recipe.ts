@@ -55,7 +55,27 @@ export const laterEndpoints = (recipe: ContainerRecipe): readonly NetworkEndpoin
   return recipe.endpoints.filter((endpoint) => endpoint !== first);
 };
 
+/** Variables by their names, for their values may be secret. Of one that is there twice the last counts. */
+const variablesOf = (env: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    (Array.isArray(env) ? env : []).map((each): [string, string] => {
+      const [name = ''] = String(each).split('=', 1);
+      return [name, String(each)];
+    }),
+  );
+
+const environmentDifferences = (was: unknown, now: unknown): readonly string[] => {
+  const [before, after] = [variablesOf(was), variablesOf(now)];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const changed = names.filter((name) => before.get(name) !== after.get(name));
+  if (changed.length > 0) return [`Config.Env has another ${changed.join(', ')}`];
+  return isDeepStrictEqual(was, now) ? [] : ['Config.Env has the same variables in another order'];
+};
+
 const told = (value: unknown): string => (value === undefined ? 'nothing' : JSON.stringify(value));
+
+const withoutEnvironment = (config: Fields): Fields =>
+  Object.fromEntries(Object.entries(config).filter(([field]) => field !== 'Env'));
 
 const fieldDifferences = (of: string, was: Fields, now: Fields): readonly string[] =>
   [...new Set([...Object.keys(was), ...Object.keys(now)])]
@@ -66,7 +86,8 @@ const fieldDifferences = (of: string, was: Fields, now: Fields): readonly string
 export const recipeDifferences = (was: ContainerRecipe, now: ContainerRecipe): readonly string[] => [
   ...(was.name === now.name ? [] : [`its name is ${now.name}, was ${was.name}`]),
   ...(was.imageId === now.imageId ? [] : [`its image is ${now.imageId}, was ${was.imageId}`]),
-  ...fieldDifferences('Config', was.config, now.config),
+  ...environmentDifferences(was.config['Env'], now.config['Env']),
+  ...fieldDifferences('Config', withoutEnvironment(was.config), withoutEnvironment(now.config)),
   ...fieldDifferences('HostConfig', was.hostConfig, now.hostConfig),
   ...was.endpoints.flatMap((endpoint) => endpointDifferences(endpoint, endpointIn(now.endpoints, endpoint), false)),
   ...now.endpoints

@@ -108,7 +108,12 @@ export type CommandSpec = z.infer<typeof commandField>;
 
 /** An object store, looked at with credentials of ackproof's own. */
 const objectStoreField = z.strictObject({
-  endpoint: z.string().regex(/^https?:\/\/[^/\s]+\/?$/, 'an endpoint is http://host:port or https://host.'),
+  endpoint: z
+    .string()
+    .regex(
+      /^https?:\/\/[^/\s@?#]+\/?$/,
+      'an endpoint is http://host:port or https://host, without a login: its keys are named by accessKey and secretKey.',
+    ),
   region: z.string().min(1).default('us-east-1'),
   bucket: z.string().min(1),
   /** Only objects below it are looked at. */

@@ -56,6 +56,24 @@ describe('a target file', () => {
     }
   });
 
+  // Red before: the login of `https://user:pass@host` was taken, and told wherever the endpoint is.
+  it('of an external cluster has no login in the endpoint of its object store', () => {
+    const key = { env: 'AUDIT_KEY' };
+    const at = (endpoint: string): string => {
+      const objectStore = { endpoint, bucket: 'b', accessKey: key, secretKey: key };
+      return messagesOf({ kind: 'external', bootstrapServers: ['k1:9092'], objectStore });
+    };
+    expect(at('https://s3.example.com')).toBe('');
+    for (const wrong of [
+      'https://me:planted-3b@s3.example.com',
+      'https://planted-3b@h:9000/',
+      'http://h?token=planted-3b',
+    ]) {
+      expect(at(wrong)).toMatch(/without a login/);
+      expect(at(wrong)).not.toContain('planted-3b');
+    }
+  });
+
   it('of an unknown product is not trusted to refuse as Apache Kafka does', () => {
     expect(read({ kind: 'external', bootstrapServers: ['k1:9092'] }).data?.profile).toBe('other');
   });

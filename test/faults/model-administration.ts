@@ -30,6 +30,8 @@ export class ModelAdministration {
   isStuck = false;
   /** What elections answer instead of being held. */
   electionCode = 0;
+  /** What the next deletions of topics answer instead of being done, one after the other. */
+  readonly deletionCodes: number[] = [];
   /** The id of the controller that leads, by everybody's word. */
   quorumLeader = 1;
   readonly #moving = new Set<string>();

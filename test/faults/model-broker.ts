@@ -166,7 +166,9 @@ export class ModelBroker {
 
   #deleteTopics({ body }: Of<'DeleteTopics'>): ResponseInput<'DeleteTopics'> {
     const names = [...body.topicNames, ...body.topics.map(({ name }) => name ?? '')];
-    return { responses: names.map((name) => ({ name, errorCode: this.#state.topics.delete(name) ? 0 : 3 })) };
+    const refusal = this.#state.administration.deletionCodes.shift();
+    const errorCodeOf = (name: string): number => refusal ?? (this.#state.topics.delete(name) ? 0 : 3);
+    return { responses: names.map((name) => ({ name, errorCode: errorCodeOf(name) })) };
   }
 
   #partition(topic: string, index: number): ModelPartition {
