@@ -1,14 +1,15 @@
 // Which brokers hold a partition, by the cluster's own word. That nobody does is believed of two brokers only: one alone may not have
 // heard of a topic yet, or be cut off.
+
 import type { BrokerId } from '../vocabulary.ts';
 import type { ClusterClient } from '../wire/cluster-client.ts';
 import { toClusterMetadata } from '../wire/cluster-metadata.ts';
 import { deadlineAfter, requestOptions } from '../wire/deadline.ts';
+import { UNKNOWN_TOPIC_OR_PARTITION } from '../wire/error-codes.ts';
 import { type CallOptions, fetchMetadata, refuseCode, type TopicPartition } from '../wire/evidence-calls.ts';
 import { WireError } from '../wire/protocol.ts';
 import { ongoingReassignments } from '../wire/reassignment.ts';
 
-const UNKNOWN_TOPIC = 3;
 /** So many must say that a partition is gone, where there are so many. */
 const WITNESSES = 2;
 
@@ -29,8 +30,8 @@ const replicasBy = async (
   const connection = await client.brokerConnection(broker, deadline);
   const body = { topics: [{ name: topic }], allowAutoTopicCreation: false };
   const { topics } = toClusterMetadata(await connection.request('Metadata', body, requestOptions(deadline)));
-  const { errorCode = UNKNOWN_TOPIC, partitions = [] } = topics.find(({ name }) => name === topic) ?? {};
-  if (errorCode !== UNKNOWN_TOPIC) refuseCode(`Metadata of topic ${topic}`, errorCode);
+  const { errorCode = UNKNOWN_TOPIC_OR_PARTITION, partitions = [] } = topics.find(({ name }) => name === topic) ?? {};
+  if (errorCode !== UNKNOWN_TOPIC_OR_PARTITION) refuseCode(`Metadata of topic ${topic}`, errorCode);
   return partitions.find((each) => each.partition === partition)?.replicas;
 };
 

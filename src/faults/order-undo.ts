@@ -1,5 +1,6 @@
 // Orders to a cluster taken back by Kafka's own protocol, from data alone: replicas where they were, settings as they were, canary
 // topics away. Each is looked at first and afterwards; what is as it should be already is left alone.
+
 import { systemClock } from '../clock.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import type { SecurityReference } from '../targets/target.ts';
@@ -8,6 +9,7 @@ import { ClusterClient } from '../wire/cluster-client.ts';
 import { changeSettings, describeSettings } from '../wire/config-changes.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { deadlineAfter } from '../wire/deadline.ts';
+import { UNKNOWN_TOPIC_OR_PARTITION } from '../wire/error-codes.ts';
 import { fetchMetadata } from '../wire/evidence-calls.ts';
 import { WireError } from '../wire/protocol.ts';
 import { reassignPartitions } from '../wire/reassignment.ts';
@@ -26,7 +28,6 @@ const CALL_DEADLINE_MS = 3000;
 /** How long an order is watched until it shows; moving data may take longer, and goes on by itself. */
 const SHOWS_WITHIN_MS = 3000;
 const POLL_MS = 100;
-const UNKNOWN_TOPIC = 3;
 
 const ORDERS: readonly string[] = ['restore-replicas', 'restore-settings', 'delete-topic'] satisfies OrderStep['do'][];
 
@@ -127,13 +128,13 @@ const isThere = async (
   signal?: AbortSignal,
 ): Promise<boolean> => {
   const { topics } = await fetchMetadata(client, [topic], limit(signal));
-  return topics.some(({ name, errorCode }) => name === topic && errorCode !== UNKNOWN_TOPIC);
+  return topics.some(({ name, errorCode }) => name === topic && errorCode !== UNKNOWN_TOPIC_OR_PARTITION);
 };
 
 const removeTopic = async (client: ClusterClient, step: Step<'delete-topic'>, signal: AbortSignal): Promise<void> => {
   // Whoever is asked may not have heard yet of one that was made just now; the controller has.
   await deleteTopic(client, step.topic, limit(signal)).catch((thrown: unknown) => {
-    if (!(thrown instanceof WireError) || thrown.kafkaCode !== UNKNOWN_TOPIC) throw thrown;
+    if (!(thrown instanceof WireError) || thrown.kafkaCode !== UNKNOWN_TOPIC_OR_PARTITION) throw thrown;
   });
   await untilShown(async () => !(await isThere(client, step, signal)), signal);
 };

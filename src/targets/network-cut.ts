@@ -2,7 +2,7 @@
 // that network, since it has neither the right to do so itself nor always the program. A container that was started again has
 // another network, and nothing of this in it.
 import { EnvironmentError } from '../errors.ts';
-import { runBeside } from './container-beside.ts';
+import { removeHelper, runBeside } from './container-beside.ts';
 import type { CutState, Dialled, NetworkCut, PacketFilter } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine, Labels } from './docker-engine.ts';
@@ -167,7 +167,7 @@ export const endCut = async (
   signal: AbortSignal,
 ): Promise<void> => {
   for (const holding of await engine.containerIds({ [CUT_LABEL]: cut.name }, signal))
-    await engine.removeContainer(holding, signal);
+    await removeHelper(engine, holding, signal);
   if (!hasNetwork(facts)) return;
   const { image, runId } = cut;
   const order = { runId, script: removeScript(cut), shares: 'its network' } as const;
