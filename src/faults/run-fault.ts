@@ -4,7 +4,6 @@
 import { isoTime } from '../clock.ts';
 import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
-import { awaitHealed } from './await-healed.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
 import type {
@@ -20,6 +19,7 @@ import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { MadeBeforehand } from './made-beforehand.ts';
+import { putBack } from './put-back.ts';
 import { startSampling } from './sampling.ts';
 import { whyNoLongerChosen } from './still-chosen.ts';
 
@@ -309,48 +309,23 @@ class FaultLife {
   }
 
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
-    const { clock, spec } = this.#run;
+    const { clock, spec, id } = this.#run;
     await this.#edge('healing', this.#whyLate());
-    const deadline = clock.now() + healMsOf(spec, prepared);
+    const onRound = (samples: readonly EvidenceSample[]): void => {
+      const at = this.#now();
+      this.#recent = samples.map((sample) => ({ at, ...sample }));
+      for (const sample of this.#recent) this.#run.onEvidence?.(sample);
+    };
+    const deadlineMs = clock.now() + healMsOf(spec, prepared);
     let slower: string | undefined;
     try {
-      await this.#putBack(prepared, deadline);
-      const onRound = (samples: readonly EvidenceSample[]): void => {
-        const at = this.#now();
-        this.#recent = samples.map((sample) => ({ at, ...sample }));
-        for (const sample of this.#recent) this.#run.onEvidence?.(sample);
-      };
-      const observeHealed = async (signal: AbortSignal): Promise<readonly HealSample[]> => [
-        ...(await this.#made.sample()),
-        ...(await prepared.observeHealed(signal)),
-      ];
-      slower = await awaitHealed({
-        clock,
-        deadlineMs: deadline,
-        what: this.#run.id,
-        fault: { observeHealed },
-        onRound,
-      });
+      slower = await putBack({ clock, id, deadlineMs, prepared, made: this.#made, onRound });
     } catch (thrown) {
       return await this.#healFailed(thrown);
     }
     const healedAt = this.#now();
     await this.#edge('healed', { evidence: this.#recent, ...(slower === undefined ? {} : { reason: slower }) });
     return this.#outcome('healed', healedAt);
-  }
-
-  /** Whatever becomes of the fault itself, what was made for it goes as well. */
-  async #putBack(prepared: PreparedFault, deadlineMs: number): Promise<void> {
-    const { clock, id } = this.#run;
-    const leftMs = (): number => Math.max(0, deadlineMs - clock.now());
-    const what = `the healing of ${id}`;
-    try {
-      await withDeadline({ clock, ms: leftMs(), what }, async (signal) => await prepared.heal(signal));
-    } catch (thrown) {
-      await this.#made.remove(clock, leftMs()).catch(() => undefined);
-      throw thrown;
-    }
-    await this.#made.remove(clock, leftMs());
   }
 
   async #healFailed(thrown: unknown): Promise<FaultOutcome> {
