@@ -6,15 +6,7 @@ import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
 import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
-import type {
-  EvidenceSample,
-  FaultContext,
-  HealSample,
-  JournalEdge,
-  JournalLine,
-  PreparedFault,
-  UndoStep,
-} from './fault.ts';
+import type { EvidenceSample, FaultContext, JournalEdge, JournalLine, PreparedFault, UndoStep } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
