@@ -33,10 +33,28 @@ const severityOf = (anomaly: Anomaly, isLegal: boolean, isForbidden: boolean): S
 /** What was found of one kind at one place so far. */
 interface OpenFinding extends Pick<Finding, 'anomaly' | 'legal' | 'rule' | 'severity' | 'topic' | 'partition'> {
   count: number;
+  /** Of all that were found, the one that was acknowledged first: from it the recovery point is told. */
+  oldest: Example | undefined;
   readonly first: Example[];
   readonly last: Example[];
   readonly ranges: OffsetRanges;
 }
+
+const isOlder = ({ ackedAt }: Example, than: Example | undefined): boolean =>
+  ackedAt !== undefined && ackedAt < (than?.ackedAt ?? Number.POSITIVE_INFINITY);
+
+/** As they were found, but the one that was acknowledged first before all others, in whose place one in the middle goes. */
+const withOldestFirst = (
+  oldest: Example | undefined,
+  first: readonly Example[],
+  last: readonly Example[],
+): readonly Example[] => {
+  const found = [...first, ...last];
+  if (oldest === undefined || found[0] === oldest) return found;
+  const others = found.filter((example) => example !== oldest);
+  if (others.length === MOST_EXAMPLES) others.splice(first.length - 1, 1);
+  return [oldest, ...others];
+};
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
@@ -61,6 +79,7 @@ export class FindingCollector {
     if (found.ruling.doubt !== undefined) this.#doubts.add(found.ruling.doubt);
     const finding = this.#findingOf(found);
     finding.count += found.count ?? 1;
+    if (isOlder(found.example, finding.oldest)) finding.oldest = found.example;
     if (finding.first.length < MOST_EXAMPLES / 2) finding.first.push(found.example);
     else {
       finding.last.push(found.example);
@@ -78,9 +97,9 @@ export class FindingCollector {
   /** Sorted by topic, partition, anomaly; illegal before legal. */
   finish(): Finding[] {
     return [...this.#open.values()]
-      .map(({ first, last, ranges, ...finding }) => ({
+      .map(({ oldest, first, last, ranges, ...finding }) => ({
         ...finding,
-        examples: [...first, ...last],
+        examples: withOldestFirst(oldest, first, last),
         ranges: ranges.finish(),
       }))
       .sort(byPlace);
@@ -100,6 +119,7 @@ export class FindingCollector {
         topic,
         partition,
         count: 0,
+        oldest: undefined,
         first: [],
         last: [],
         ranges: new OffsetRanges(),

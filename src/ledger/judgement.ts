@@ -30,7 +30,7 @@ export interface Finding {
   readonly topic: string;
   readonly partition: number;
   readonly count: number;
-  /** At most 32, first and last kept. */
+  /** At most 32, first and last kept; the one that was acknowledged before all others comes first. */
   readonly examples: readonly Example[];
   /** Ranges of offsets the finding covers, at most 32; `count` is the whole number. */
   readonly ranges: readonly OffsetRange[];

@@ -175,7 +175,7 @@ const lossAge = (part: PartReport): string => {
     .filter(({ appliedAt }) => appliedAt !== undefined && appliedAt >= oldest)
     .sort((one, other) => (one.appliedAt ?? 0) - (other.appliedAt ?? 0))[0];
   if (next?.appliedAt === undefined) return '';
-  return `; the oldest shown was acknowledged ${duration(next.appliedAt - oldest)} before ${next.fault}`;
+  return `; the oldest was acknowledged ${duration(next.appliedAt - oldest)} before ${next.fault}`;
 };
 
 /** The recovery point: how much acknowledged data is gone. */
