@@ -33,15 +33,15 @@ describe.concurrent('broker-join', () => {
     const [partition] = target.cluster.topics.get(TOPIC)?.slice(1) ?? [];
     partition?.batches.push(Buffer.from('the oldest records'));
     const { outcome } = await runUntil(target, join);
-    expect(outcome.capacity).toMatchObject({ node: 'broker/4', trigger: 'its start was ordered', partitions: 1 });
-    const steps = outcome.capacity?.steps ?? [];
+    expect(outcome.capacities).toMatchObject([{ node: 'broker/4', trigger: 'its start was ordered', partitions: 1 }]);
+    const steps = outcome.capacities?.[0]?.steps ?? [];
     expect(steps.map(({ step }) => step)).toEqual([
       ...['provisioned', 'registered', 'assigned', 'in-sync', 'first-request', 'first-cold-fetch', 'full-share'],
     ]);
     const times = steps.map(({ afterMs }) => afterMs);
     expect([...times].sort((one, other) => one - other)).toEqual(times);
     expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeGreaterThanOrEqual(1900);
-    expect(outcome.capacity?.copiedBytes).toBe('the oldest records'.length);
+    expect(outcome.capacities?.[0]?.copiedBytes).toBe('the oldest records'.length);
   });
 
   modelTest('moves as many partitions as are asked for', async ({ target }) => {
@@ -57,7 +57,7 @@ describe.concurrent('broker-join', () => {
     const { outcome } = await runOn(target, { ...join, duration: '300ms', confirm: { timeout: '1s' } });
     expect(outcome).toMatchObject({ confirmed: false, healed: 'healed' });
     expect(outcome.reason).toContain('broker/4 leads 0 of 1 partitions');
-    expect(outcome.capacity?.steps.map(({ step }) => step)).toEqual(['provisioned', 'registered']);
+    expect(outcome.capacities?.[0]?.steps.map(({ step }) => step)).toEqual(['provisioned', 'registered']);
   });
 
   modelTest('is not begun where every spare broker runs, or none would be left to compare with', async ({ target }) => {

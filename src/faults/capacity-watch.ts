@@ -101,16 +101,11 @@ export class CapacityWatch {
   }
 
   /** Absent until it was begun. */
-  get times(): CapacityTimes | undefined {
-    if (this.#triggeredAtMs === undefined) return undefined;
+  get times(): readonly CapacityTimes[] {
+    if (this.#triggeredAtMs === undefined) return [];
     const { broker, trigger, partitions } = this.#duties;
-    return {
-      node: broker.node,
-      trigger,
-      partitions: partitions.length,
-      steps: this.#steps,
-      ...(this.#copiedBytes !== undefined && { copiedBytes: this.#copiedBytes }),
-    };
+    const copied = this.#copiedBytes === undefined ? {} : { copiedBytes: this.#copiedBytes };
+    return [{ node: broker.node, trigger, partitions: partitions.length, steps: this.#steps, ...copied }];
   }
 
   /** Whether the last step is behind it. */

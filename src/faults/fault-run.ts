@@ -64,6 +64,6 @@ export interface FaultOutcome {
   readonly window?: EvidenceWindow;
   /** What was destroyed for good, where the fault was applied. */
   readonly destroyed?: readonly DestroyedObject[];
-  /** Where a broker was made anew. */
-  readonly capacity?: CapacityTimes;
+  /** Of each broker that was made anew. */
+  readonly capacities?: readonly CapacityTimes[];
 }

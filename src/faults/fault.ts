@@ -175,8 +175,8 @@ export interface PreparedFault {
   heal(signal: AbortSignal): Promise<void>;
   /** One round of samples that all hold once the fault is over and nothing is left behind. */
   observeHealed(signal: AbortSignal): Promise<readonly HealSample[]>;
-  /** For a fault that makes a broker anew: how far it has come. */
-  capacity?(): CapacityTimes | undefined;
+  /** For a fault that makes brokers anew: how far each has come. */
+  capacities?(): readonly CapacityTimes[];
   /** Closes the canaries' connections; called last, whatever happened. */
   close?(): void;
 }

@@ -164,7 +164,7 @@ const planJoin = (join: Join, watch: CapacityWatch, graceMs: number): PreparedFa
         own,
       ),
     ],
-    capacity: () => watch.times,
+    capacities: () => watch.times,
     close: () => watch.close(),
   });
 };

@@ -31,7 +31,7 @@ describe('the fault journal', () => {
     await Promise.all([journal.append(edge('a', 'intent')), journal.append(edge('a', 'applied'))]);
     await journal.close();
     const reading = await readJournal(path);
-    expect(reading.header).toEqual({ t: 'journal', version: 2, run: 'r', at: 5, wallMs: 9 });
+    expect(reading.header).toEqual({ t: 'journal', version: 3, run: 'r', at: 5, wallMs: 9 });
     expect(reading.edges.map((each) => each.edge)).toEqual(['intent', 'applied']);
   });
 
@@ -56,7 +56,8 @@ describe('the fault journal', () => {
   });
 
   it('refuses a newer format with a sentence, and a file that is there already', async () => {
-    expect(() => parseJournal('{"t":"journal","version":3}\n', path)).toThrow(/format 3/);
+    expect(() => parseJournal('{"t":"journal","version":4}\n', path)).toThrow(/format 4; .* reads formats 2 and 3/);
+    expect(parseJournal('{"t":"journal","version":2}\n', path).header).toMatchObject({ version: 2 });
     await (await createJournal(path, { run: 'r', at: 0, wallMs: 0 })).close();
     await expect(createJournal(path, { run: 'r', at: 0, wallMs: 0 })).rejects.toThrow(/cannot be created/);
   });

@@ -4,12 +4,14 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { EnvironmentError, InputError, InternalError } from '../errors.ts';
 import type { JournalLine, UndoRecord } from './fault.ts';
 
-const JOURNAL_VERSION = 2;
+/** 3 knows of what is made before an intent, and of cuts by packet filters. */
+const JOURNAL_VERSION = 3;
+const READABLE: readonly unknown[] = [2, JOURNAL_VERSION];
 
 /** The first line. `at` and `wallMs` were read together, so that another process can tell the run's time. */
 export interface JournalHeader {
   readonly t: 'journal';
-  readonly version: typeof JOURNAL_VERSION;
+  readonly version: number;
   readonly run: string;
   /** Milliseconds since the start of the run. */
   readonly at: number;
@@ -90,10 +92,10 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const headerOf = (parsed: unknown, path: string): JournalHeader | undefined => {
   if (!isRecord(parsed) || parsed['t'] !== 'journal') return undefined;
-  if (parsed['version'] === JOURNAL_VERSION) return parsed as unknown as JournalHeader;
+  if (READABLE.includes(parsed['version'])) return parsed as unknown as JournalHeader;
   throw new InputError(
     'JOURNAL_VERSION',
-    `The journal ${path} has format ${String(parsed['version'])}; this ackproof reads format ${JOURNAL_VERSION}.`,
+    `The journal ${path} has format ${String(parsed['version'])}; this ackproof reads formats ${READABLE.join(' and ')}.`,
     { hint: 'Use the version of ackproof that wrote it.' },
   );
 };

@@ -39,10 +39,19 @@ describe.concurrent('node-loss', () => {
       const { outcome } = await runUntil(target, { ...lose, params: { handBack: true } });
       expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
       expect(target.cluster.acts.slice(2)).toEqual(['elect 2 in orders-real/1', 'elect 2 in orders-real/4']);
-      expect(outcome.capacity).toMatchObject({ node: 'broker/2', partitions: 2 });
-      expect(outcome.capacity?.steps.at(-1)?.step).toBe('full-share');
+      expect(outcome.capacities).toMatchObject([{ node: 'broker/2', partitions: 2 }]);
+      expect(outcome.capacities?.[0]?.steps.at(-1)?.step).toBe('full-share');
     },
   );
+
+  // Red before: of several brokers only the first was told.
+  modelTest('tells of each of several brokers when it was of use', async ({ target }) => {
+    const { outcome } = await runUntil(target, { ...lose, victim: { random: 2 }, params: { handBack: true } });
+    expect(outcome.healed).toBe('healed');
+    expect(outcome.capacities?.map(({ node, steps }) => [node, steps.at(-1)?.step])).toEqual(
+      outcome.victims.map((node) => [node, 'full-share']),
+    );
+  });
 
   modelTest('keeps what the directory calls itself where that is asked for', async ({ target }) => {
     const before = await target.can.disks.look('broker/2');

@@ -92,7 +92,7 @@ export const nodeLoss = {
         ...(await lost.sampleRebuilt(tookMs, isWhole)),
         ...(handsBack ? rebuilds.map(({ watch }) => watch.sample()) : []),
       ],
-      capacity: () => rebuilds[0]?.watch.times,
+      capacities: () => rebuilds.flatMap(({ watch }) => watch.times),
       close: () => {
         for (const { watch } of rebuilds) watch.close();
       },

@@ -156,7 +156,7 @@ export interface OrderPlan {
   readonly chosen: string;
   readonly undo: readonly UndoStep[];
   readonly longestMs?: number;
-  capacity?(): CapacityTimes | undefined;
+  capacities?(): readonly CapacityTimes[];
   close?(): void;
   /** Sees right before the order that what `undo` puts back is still what is there. @throws EnvironmentError where it is not. */
   assertUnchanged?(signal: AbortSignal): Promise<void>;
@@ -217,8 +217,8 @@ class OrderFault implements PreparedFault {
     ];
   }
 
-  capacity(): CapacityTimes | undefined {
-    return this.#plan.capacity?.();
+  capacities(): readonly CapacityTimes[] {
+    return this.#plan.capacities?.() ?? [];
   }
 
   close(): void {

@@ -72,7 +72,7 @@ export interface ProcessFaultPlan {
   beforeHeal?(signal: AbortSignal): Promise<void>;
   /** What more is done for the victims once they run again. */
   afterUndo?(signal: AbortSignal): Promise<void>;
-  capacity?(): CapacityTimes | undefined;
+  capacities?(): readonly CapacityTimes[];
   close?(): void;
   /** Nothing is looked for any more once nothing was left: for looks that take long at what cannot come back by itself. */
   readonly looksOnce?: boolean;
@@ -262,8 +262,8 @@ class ProcessFault implements PreparedFault {
     return samples;
   }
 
-  capacity(): CapacityTimes | undefined {
-    return this.#plan.capacity?.();
+  capacities(): readonly CapacityTimes[] {
+    return this.#plan.capacities?.() ?? [];
   }
 
   close(): void {

@@ -343,14 +343,15 @@ class FaultLife {
     const { window } = this.#tracker;
     const reason = this.#whyTold(healed);
     const destroyed = this.#appliedAt === undefined ? undefined : this.#prepared?.destroys;
-    const capacity = this.#prepared?.capacity?.();
+    const told = this.#prepared?.capacities?.() ?? [];
+    const capacities = told.length === 0 ? undefined : told;
     return {
       id: this.#run.id,
       confirmed: this.#isProved(),
       healed,
       victims: this.#prepared?.victims ?? [],
       chosen: this.#prepared?.chosen ?? 'nobody',
-      ...known({ reason, appliedAt: this.#appliedAt, healedAt, window, destroyed, capacity }),
+      ...known({ reason, appliedAt: this.#appliedAt, healedAt, window, destroyed, capacities }),
     };
   }
 }

@@ -93,6 +93,16 @@ const controlOf = async (
 ): Promise<ContainerControl | undefined> =>
   reach.containers ?? (await (await containers()).containerOf(node, container, signal));
 
+/** Of a journal that another ackproof wrote; what its fields mean nobody knows here. */
+const unknownStep = (step: never): EnvironmentError => {
+  const { do: name } = step as { readonly do: unknown };
+  return new EnvironmentError('UNDO_UNKNOWN_STEP', `This ackproof does not know how to take back "${String(name)}".`, {
+    hint: WROTE_IT,
+  });
+};
+
+const WROTE_IT = 'Run `ackproof heal` of the version that wrote the journal.';
+
 const describeStep = (step: UndoStep): string => {
   if (isOrder(step)) return describeOrder(step);
   if (step.do === 'run-command') return step.heal.what;
@@ -136,6 +146,8 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
     case 'restore-limits':
       await performContainerStep(step, await controlOf(step, reach, signal), signal);
       return;
+    default:
+      throw unknownStep(step);
   }
 };
 
@@ -208,6 +220,8 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
     case 'restore-endpoint':
     case 'restore-limits':
       return await containerStepLeft(step, async () => await controlOf(step, reach));
+    default:
+      return [{ what: unknownStep(step).message, byHand: WROTE_IT }];
   }
 };
 

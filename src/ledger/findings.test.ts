@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exampleContract } from '../../test/support/example-contract.ts';
+import { EXAMPLE_CONTRACT } from '../../test/support/example-contract.ts';
 import { FindingCollector } from './findings.ts';
 
 const loss = (offset: number, ackedAt?: number) => ({
@@ -12,7 +12,7 @@ const loss = (offset: number, ackedAt?: number) => ({
 
 // Red before: of many lost records the oldest was none of those that are kept, and the recovery point was told too small.
 test('the example that was acknowledged first comes first, however many there are', () => {
-  const collector = new FindingCollector(exampleContract());
+  const collector = new FindingCollector(EXAMPLE_CONTRACT);
   for (let offset = 0; offset < 200; offset++) collector.add(loss(offset, offset === 90 ? 5 : 1000 + offset));
   const [finding] = collector.finish();
   expect([finding?.count, finding?.examples.length]).toEqual([200, 32]);
@@ -22,10 +22,15 @@ test('the example that was acknowledged first comes first, however many there ar
 });
 
 test('examples that are kept anyway, or that nobody acknowledged, stay as they were found', () => {
-  const few = new FindingCollector(exampleContract());
-  for (const [offset, ackedAt] of [[1, 30], [2, 10], [3, 20]] as const) few.add(loss(offset, ackedAt));
+  const few = new FindingCollector(EXAMPLE_CONTRACT);
+  for (const [offset, ackedAt] of [
+    [1, 30],
+    [2, 10],
+    [3, 20],
+  ] as const)
+    few.add(loss(offset, ackedAt));
   expect(few.finish()[0]?.examples.map(({ offset }) => offset)).toEqual([2, 1, 3]);
-  const unknown = new FindingCollector(exampleContract());
+  const unknown = new FindingCollector(EXAMPLE_CONTRACT);
   for (const offset of [4, 5]) unknown.add(loss(offset));
   expect(unknown.finish()[0]?.examples.map(({ offset }) => offset)).toEqual([4, 5]);
 });

@@ -38,8 +38,8 @@ export interface FaultSummary {
     readonly holds: boolean;
     readonly seen: string;
   }[];
-  /** Where a broker was made anew: how long it took to be of use, from `trigger` on. */
-  readonly capacity?: {
+  /** Of each broker that was made anew: how long it took to be of use, from `trigger` on. */
+  readonly capacities?: readonly {
     readonly node: string;
     readonly trigger: string;
     /** That it was to lead. */
@@ -47,7 +47,7 @@ export interface FaultSummary {
     /** Those that were seen, in order. */
     readonly steps: readonly { readonly step: CapacityStep; readonly afterMs: number }[];
     readonly copiedBytes?: number;
-  };
+  }[];
   /** Acknowledgements and attempts inside the window. */
   readonly ackedInWindow?: number;
   readonly attemptedInWindow?: number;

@@ -86,9 +86,11 @@ test('a broker that came to be of use is told step by step, and so is one that d
     { step: 'registered' as const, afterMs: 4100 },
   ];
   const capacity = { node: 'broker/4', trigger: 'its start was ordered', partitions: 1, steps, copiedBytes: 2048 };
-  expect(capacityText(fault({ capacity }))).toBe(
+  expect(capacityText(fault({ capacities: [capacity] }))).toBe(
     'time until useful capacity of broker/4, since its start was ordered: its process is there 210 ms, registered 4.10 s, ' +
       'the rest was not seen, 2.0 KiB on its disks when in sync',
   );
   expect(capacityText(fault({}))).toBe('');
+  const both = fault({ capacities: [capacity, { ...capacity, node: 'broker/5' }] });
+  expect(capacityText(both)).toMatch(/^time .* of broker\/4, .*; time .* of broker\/5, .* when in sync$/);
 });

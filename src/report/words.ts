@@ -88,20 +88,22 @@ const STEP_WORDS: Readonly<Record<CapacityStep, string>> = {
   'full-share': 'its share for 2 s, as quick as before',
 };
 
-/** What a broker has come to, each with the time it took; those that were not seen are left out. */
-export const capacitySteps = ({ capacity }: FaultReport): readonly (readonly [word: string, after: string])[] =>
-  (capacity?.steps ?? []).map(({ step, afterMs }) => [STEP_WORDS[step], duration(afterMs)]);
+type Capacity = NonNullable<FaultReport['capacities']>[number];
 
-/** `time until useful capacity of broker/4, from when its start was ordered: its process is there 210 ms, …`; empty for other faults. */
-export const capacityText = (fault: FaultReport): string => {
-  const { capacity } = fault;
-  if (capacity === undefined) return '';
+/** What a broker has come to, each with the time it took; those that were not seen are left out. */
+export const capacitySteps = ({ steps }: Capacity): readonly (readonly [word: string, after: string])[] =>
+  steps.map(({ step, afterMs }) => [STEP_WORDS[step], duration(afterMs)]);
+
+const oneCapacity = (capacity: Capacity): string => {
   const { node, trigger, copiedBytes } = capacity;
-  const steps = capacitySteps(fault).map(([word, after]) => `${word} ${after}`);
+  const steps = capacitySteps(capacity).map(([word, after]) => `${word} ${after}`);
   const copied = copiedBytes === undefined ? [] : [`${bytes(copiedBytes)} on its disks when in sync`];
   const missing = steps.length === Object.keys(STEP_WORDS).length ? [] : ['the rest was not seen'];
   return `time until useful capacity of ${node}, since ${trigger}: ${[...steps, ...missing, ...copied].join(', ')}`;
 };
+
+/** `time until useful capacity of broker/4, from when its start was ordered: its process is there 210 ms, …`; empty for other faults. */
+export const capacityText = ({ capacities = [] }: FaultReport): string => capacities.map(oneCapacity).join('; ');
 
 /** `orders/0` */
 export const placeOf = ({ topic, partition }: { readonly topic: string; readonly partition: number }): string =>

@@ -94,7 +94,7 @@ export class FaultStory {
       healingAt: this.#at('healing'),
       healedAt: this.#at('healed'),
     };
-    const { reason, capacity } = this.outcome ?? {};
+    const { reason, capacities } = this.outcome ?? {};
     const kinds = ['mechanism', 'effect', 'control'] as const;
     return {
       id: this.id,
@@ -108,7 +108,7 @@ export class FaultStory {
       confirmed: this.outcome?.confirmed ?? false,
       exposure: this.exposure,
       ...(reason === undefined ? {} : { reason }),
-      ...(capacity === undefined ? {} : { capacity }),
+      ...(capacities === undefined ? {} : { capacities }),
       evidence: kinds.flatMap((kind) => {
         const proof = tellingSample(this.#inWindow.filter((each) => each.kind === kind));
         const seen = (proof?.sample ?? this.#samples.findLast((each) => each.kind === kind))?.seen;

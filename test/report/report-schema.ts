@@ -56,15 +56,15 @@ const fault = z.strictObject({
   confirmed: z.boolean(),
   reason: text.exactOptional(),
   evidence: listOf(z.strictObject({ kind: evidenceKind, holds: z.boolean(), seen: text })),
-  capacity: z
-    .strictObject({
+  capacities: listOf(
+    z.strictObject({
       node: text,
       trigger: text,
       partitions: count,
       steps: listOf(z.strictObject({ step: z.enum(CAPACITY_STEPS), afterMs: ms })),
       copiedBytes: count.exactOptional(),
-    })
-    .exactOptional(),
+    }),
+  ).exactOptional(),
   ackedInWindow: count.exactOptional(),
   attemptedInWindow: count.exactOptional(),
   exposure: listOf(

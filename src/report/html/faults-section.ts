@@ -25,15 +25,15 @@ const exposureText = ({ exposure }: FaultReport): string =>
     })
     .join(', ');
 
-const capacityTable = (fault: FaultReport): Markup | undefined => {
-  const { capacity } = fault;
-  if (capacity === undefined) return undefined;
+type Capacity = NonNullable<FaultReport['capacities']>[number];
+
+const capacityTable = (capacity: Capacity): Markup => {
   const { node, trigger, partitions, copiedBytes } = capacity;
   const copied = copiedBytes === undefined ? '' : ` It had ${bytes(copiedBytes)} on its disks when it was in sync.`;
   return table(
     `Time until useful capacity of ${node}, which is to lead ${plural(partitions, 'partition')}, since ${trigger}.${copied}`,
     [{ name: 'Step' }, { name: 'After', numeric: true }],
-    capacitySteps(fault).map(([word, after]) => [word, after]),
+    capacitySteps(capacity).map(([word, after]) => [word, after]),
   );
 };
 
@@ -49,7 +49,7 @@ const faultPanel = (fault: FaultReport): Markup => {
       : html`<p class="soft">Inside its window: ${grouped(attemptedInWindow)} records sent, ${grouped(ackedInWindow)} acknowledged.</p>`;
   return html`<article class="panel"><div class="row"><h3>${faultTitle(fault)}</h3><span class="${tone}"><span class="tag">${proofWord(fault)}</span></span>
 <span class="${healTone}"><span class="tag">${healed}</span></span><span class="soft">${chosen}</span></div>
-${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${late === '' ? undefined : html`<p class="doubt">${late}</p>`}${evidence(fault)}${load}${capacityTable(fault)}
+${reason === undefined ? undefined : html`<p>${reason}</p>`}<p class="soft">${faultTimes(fault)}</p>${late === '' ? undefined : html`<p class="doubt">${late}</p>`}${evidence(fault)}${load}${(fault.capacities ?? []).map(capacityTable)}
 ${fault.exposure.length === 0 ? undefined : html`<p class="soft">Youngest acknowledgement when it was applied: ${exposureText(fault)}.</p>`}</article>`;
 };
 
