@@ -109,13 +109,14 @@ test('what the file of a target brings along is offered: programs by the name of
     },
   ]);
   expect(scenarioProblems(power, externalWith(allowed)).map(({ message }) => message)).toEqual([
-    'command needs commands, which a target of kind "external" does not offer.',
+    'command needs commands, which a target of kind "external" does not offer. Name its programs under `commands` in the file of an external target.',
   ]);
   const proxied = externalWith({ toxiproxy: 'http://toxi:8474', allowFaults: ['network-latency'] });
   const slow = (path: string) => withFault({ fault: 'network-latency', params: { path } });
   expect(scenarioProblems(slow('client'), proxied)).toEqual([]);
   expect(scenarioProblems(slow('internal'), proxied).map(({ message }) => message)).toEqual([
-    'network-latency needs a proxy on the path internal, which a target of kind "external" does not offer.',
+    'network-latency needs a proxy on the path internal, which a target of kind "external" does not offer. ' +
+      'Name programs for it under `commands` in the target file, or use a target of kind compose or process.',
   ]);
 });
 
@@ -131,7 +132,11 @@ test('a disk is taken away only from a target that has some, and with the only c
   if (lost === undefined) throw new Error('broker-replacement has a fault');
   const embedded = { ...replacement.target, kind: 'embedded' } as TargetSpec;
   const [refusal] = scenarioProblems(replacement.scenario, embedded);
-  expect(refusal?.message).toBe('node-loss needs disks, which a target of kind "embedded" does not offer.');
+  expect(refusal?.message).toBe(
+    'node-loss needs disks, which a target of kind "embedded" does not offer. Use a target of kind compose or process.',
+  );
+  const [foreign] = scenarioProblems(replacement.scenario, external);
+  expect(foreign?.message).toMatch(/does not offer\. Use a target of kind compose or process\.$/);
   const sole = (allow: readonly string[]): readonly string[] => {
     const { workload, contract: agreed } = replacement.scenario;
     const alone = { ...workload, topic: { ...workload.topic, replicationFactor: 1 } };
@@ -169,7 +174,8 @@ test('a partition by packet filters takes containers, and no proxies', () => {
       targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind }),
     ).map(({ message }) => message);
   expect(on('process', 'netns')).toEqual([
-    'network-partition needs containers, which a target of kind "process" does not offer.',
+    'network-partition needs containers, which a target of kind "process" does not offer. ' +
+      'Use a target of kind compose, or leave `backend: netns` out.',
   ]);
   expect([on('compose', 'netns'), on('process', 'auto')]).toEqual([[], []]);
 });

@@ -6,12 +6,13 @@ import { suggestName } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import { LOSE_RECORDS, QUORUM_LOSS } from '../faults/fault-params.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
-import { offersOf, pathsOf } from '../targets/registry.ts';
+import { offersOf } from '../targets/registry.ts';
 import type { TargetSpec } from '../targets/target-spec.ts';
 import { formatDuration } from '../units.ts';
 import { laneIntervalMs } from './pacing.ts';
 import { sideProblems } from './partition-checks.ts';
 import type { Scenario } from './scenario.ts';
+import { whyUnsupported } from './unsupported-fault.ts';
 
 const TOPIC = ['workload', 'topic'] as const;
 
@@ -118,28 +119,11 @@ const commandProblems = (commands: readonly string[], fault: FaultSpec, index: n
   return [problem('UNKNOWN_COMMAND', message, 'faults', index, 'params', 'name')];
 };
 
-/** What a backend takes that the fault itself does not. */
-const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = { netns: 'containers' };
-
-/** Of what a fault takes, what the target does not offer. */
-const missingOf = (fault: FaultSpec, target: TargetSpec): readonly string[] => {
-  const offers: readonly string[] = offersOf(target);
-  const definition = faultDefinition(fault.fault);
-  const byBackend = BACKEND_NEEDS[fault.backend];
-  const needs: readonly string[] = [...(definition?.requires ?? []), ...(byBackend === undefined ? [] : [byBackend])];
-  const missing = needs.filter((capability) => !offers.includes(capability));
-  // What drops packets needs no proxy.
-  if (missing.length > 0 || byBackend !== undefined) return missing;
-  const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
-  return paths.map((path) => `a proxy on the path ${path}`);
-};
-
 const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
   const commands = target.kind === 'external' ? Object.keys(target.commands) : [];
   if (commands.includes(fault.fault)) return [];
-  const missing = missingOf(fault, target);
-  if (missing.length === 0) return commandProblems(commands, fault, index);
-  const message = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
+  const message = whyUnsupported(fault, target);
+  if (message === undefined) return commandProblems(commands, fault, index);
   return [problem('FAULT_UNSUPPORTED', message, 'faults', index, 'fault')];
 };
 

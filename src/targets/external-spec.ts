@@ -103,7 +103,7 @@ const commandField = z.strictObject({
   timeout: durationField(100, 600_000).prefault('30s'),
 });
 /** Faults that make losses legal: what they destroyed must have been seen by ackproof itself. */
-const LICENSES = ['node-loss', 'object-loss'] as const;
+export const LICENSES: readonly string[] = ['node-loss', 'object-loss'];
 export type CommandSpec = z.infer<typeof commandField>;
 
 /** An object store, looked at with credentials of ackproof's own. */

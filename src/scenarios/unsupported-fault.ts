@@ -1,0 +1,45 @@
+// What a fault takes and a target does not have, and what to do about it.
+import { faultDefinition } from '../faults/definitions.ts';
+import type { FaultSpec } from '../faults/fault-schema.ts';
+import { LICENSES } from '../targets/external-spec.ts';
+import { offersOf, pathsOf } from '../targets/registry.ts';
+import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
+
+/** What a backend takes that the fault itself does not. */
+const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = { netns: 'containers' };
+
+/** Of what a fault takes, what the target does not offer. */
+const missingOf = (fault: FaultSpec, target: TargetSpec): readonly string[] => {
+  const offers: readonly string[] = offersOf(target);
+  const definition = faultDefinition(fault.fault);
+  const byBackend = BACKEND_NEEDS[fault.backend];
+  const needs: readonly string[] = [...(definition?.requires ?? []), ...(byBackend === undefined ? [] : [byBackend])];
+  const missing = needs.filter((capability) => !offers.includes(capability));
+  // What drops packets needs no proxy.
+  if (missing.length > 0 || byBackend !== undefined) return missing;
+  const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
+  return paths.map((path) => `a proxy on the path ${path}`);
+};
+
+/** Targets that need no file to be described. */
+const KINDS = ['compose', 'embedded', 'process'] as const;
+
+const kindsThatOffer = (fault: FaultSpec): readonly string[] =>
+  KINDS.filter((kind) => missingOf(fault, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind })).length === 0);
+
+const adviceOn = (fault: FaultSpec, target: TargetSpec): string => {
+  const kinds = kindsThatOffer(fault);
+  const others = kinds.length === 0 ? '' : `Use a target of kind ${kinds.join(' or ')}`;
+  if (BACKEND_NEEDS[fault.backend] !== undefined) return `${others}, or leave \`backend: ${fault.backend}\` out.`;
+  if (fault.fault === 'command') return 'Name its programs under `commands` in the file of an external target.';
+  if (target.kind !== 'external' || LICENSES.includes(fault.fault)) return others === '' ? '' : `${others}.`;
+  return `Name programs for it under \`commands\` in the target file${others === '' ? '' : `, or u${others.slice(1)}`}.`;
+};
+
+/** In a sentence or two, with what to do; undefined where the target has all that it takes. */
+export const whyUnsupported = (fault: FaultSpec, target: TargetSpec): string | undefined => {
+  const missing = missingOf(fault, target);
+  if (missing.length === 0) return undefined;
+  const lacks = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
+  return `${lacks} ${adviceOn(fault, target)}`.trimEnd();
+};
