@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { VirtualClock } from '../../test/faults/virtual-clock.ts';
+import type { Clock } from '../clock.ts';
 import { awaitHealed } from './await-healed.ts';
 import type { HealSample } from './fault.ts';
 
@@ -43,4 +44,25 @@ it('needs fewer rounds where each takes long, so that a slow machine is not out 
 it('is never healed while something is left, however slow everything else is', async () => {
   await expect(healing((round) => (round % 9 === 0 ? 'left' : 'slow'))).rejects.toThrow(/refused/);
   await expect(healing((round) => (round % 3 === 0 ? 'left' : 'quick'), 3000)).rejects.toThrow(/refused/);
+});
+
+// Red before, now and then: a timer may fire a fraction of a millisecond before the clock says so, and what was seen was lost.
+it('a round that was cut short says nothing, also where its timer fired a moment early', async () => {
+  let nowMs = 0;
+  const clock: Clock = {
+    now: () => nowMs,
+    wall: () => nowMs,
+    sleep: async (ms, signal) => {
+      await new Promise((done) => setImmediate(done));
+      if (signal?.aborted !== true) nowMs += Math.max(0, ms - 0.4);
+    },
+  };
+  let rounds = 0;
+  const observeHealed = async (signal: AbortSignal): Promise<readonly HealSample[]> => {
+    rounds += 1;
+    if (rounds === 1) return [{ kind: 'effect', holds: false, seen: 'broker/2: timeout' }];
+    return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  };
+  const wait = { clock, deadlineMs: 1000, what: 'it', fault: { observeHealed }, onRound: () => undefined };
+  await expect(awaitHealed(wait)).rejects.toThrow(/last seen: broker\/2: timeout/);
 });

@@ -59,11 +59,11 @@ export const awaitHealed = async (wait: HealWait): Promise<string | undefined> =
   for (;;) {
     const round = clock.now();
     if (round >= deadlineMs) throw new DeadlineError(`${wait.what} to be healed`, round - started, left ?? slow);
-    const samples = await roundWithin(clock, deadlineMs - round, fault);
+    const { samples, isCutShort } = await roundWithin(clock, deadlineMs - round, fault);
     onRound(samples);
     const bad = samples.filter((sample) => !sample.holds);
     const isCalm = samples.length > 0 && bad.every((sample) => sample.isSlow === true);
-    if (!isCalm) left = leftBy(bad, left, clock.now() >= deadlineMs);
+    if (!isCalm) left = leftBy(bad, left, isCutShort);
     else if (bad.length > 0) slow = textOf(bad);
     quick.note(isCalm && bad.length === 0, round);
     calm.note(isCalm, round);
@@ -74,7 +74,13 @@ export const awaitHealed = async (wait: HealWait): Promise<string | undefined> =
   }
 };
 
-const roundWithin = async (clock: Clock, leftMs: number, fault: HealWait['fault']): Promise<readonly HealSample[]> => {
+interface HealRound {
+  readonly samples: readonly HealSample[];
+  /** Whether the time for healing was over before it was complete. */
+  readonly isCutShort: boolean;
+}
+
+const roundWithin = async (clock: Clock, leftMs: number, fault: HealWait['fault']): Promise<HealRound> => {
   const late = new AbortController();
   const done = new AbortController();
   const expiry = clock.sleep(leftMs, done.signal).then(
@@ -82,7 +88,8 @@ const roundWithin = async (clock: Clock, leftMs: number, fault: HealWait['fault'
     () => undefined,
   );
   const samples = await takeRound(async (signal) => await fault.observeHealed(signal), late.signal);
+  const isCutShort = late.signal.aborted;
   done.abort();
   await expiry;
-  return samples;
+  return { samples, isCutShort };
 };
