@@ -1,10 +1,12 @@
 // A partition by the packet filters of containers: each node that dials somebody on the other side gets rules of its own, which drop
 // what the two would say to each other on those connections. Counters of these rules prove it, connections tried from the node's own
 // network show it, and others tried from there, as from here, show that nothing else is cut.
+
 import { createHash } from 'node:crypto';
 import { systemClock } from '../clock.ts';
 import { EnvironmentError } from '../errors.ts';
 import type { ContainerControl, CutState, Dialled, NetworkCut } from '../targets/container-control.ts';
+import { CHAIN_PREFIX } from '../targets/network-cut-rules.ts';
 import type { NodeId, StartedTarget } from '../targets/target.ts';
 import { type Control, directControl, sampleControl } from './controls.ts';
 import { CounterTrail } from './counter-trail.ts';
@@ -17,7 +19,6 @@ import type { Victims } from './victim.ts';
 
 /** Within this something must have been dropped of what each node and each of its peers said, ms. */
 const RISES_WITHIN_MS = 10_000;
-const CHAIN_PREFIX = 'ACKPROOF-';
 
 export interface PacketPartition {
   readonly context: FaultContext;

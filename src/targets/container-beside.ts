@@ -8,6 +8,8 @@ import { isConflict, isNotThere } from './docker-failure.ts';
 import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
+/** A helper that holds something ends by itself after so long, whatever became of those who started it. */
+export const HOLD_SECONDS = 24 * 3600;
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 

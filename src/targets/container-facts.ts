@@ -186,3 +186,6 @@ export const containerFacts = (raw: RawContainer): ContainerFacts => {
     ...placesOf(raw),
   };
 };
+
+/** Whether it runs, frozen or not: only then it has processes, and a network. */
+export const hasProcess = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';

@@ -1,5 +1,6 @@
 // The packet filter of a cut: the scripts that make it, take it away and look at it, and what they print. All of it is in a chain of
 // its own, so that nobody else's rule is touched, and each rule counts what it dropped. Pure.
+import { HOLD_SECONDS } from './container-beside.ts';
 import type { ConnectAnswer, CutState, Dialled, NetworkCut } from './container-control.ts';
 
 /** On the helper that holds a cut. */
@@ -8,8 +9,6 @@ export const CUT_LABEL = 'ackproof.cuts';
 export const CHAIN_LABEL = 'ackproof.chain';
 /** Every chain of ours begins so. */
 export const CHAIN_PREFIX = 'ACKPROOF-';
-/** Whoever was left behind takes it away by itself after this, s. */
-const HOLD_SECONDS = 24 * 3600;
 /** How long a connection is waited for, s. */
 const CONNECT_SECONDS = 1;
 /** The most that iptables takes in one rule. */

@@ -4,7 +4,7 @@
 import { EnvironmentError } from '../errors.ts';
 import { removeHelper, runBeside } from './container-beside.ts';
 import type { CutState, Dialled, NetworkCut, PacketFilter } from './container-control.ts';
-import type { ContainerFacts } from './container-facts.ts';
+import { type ContainerFacts, hasProcess } from './container-facts.ts';
 import type { DockerEngine, Labels } from './docker-engine.ts';
 import {
   CHAIN_LABEL,
@@ -57,9 +57,6 @@ export const findPacketFilter = async (
     hint: 'See whether the kernel of the Docker engine has ip_tables or nf_tables, with xt_multiport.',
   });
 };
-
-/** Only what runs has a network, and a paused container runs. */
-const hasNetwork = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';
 
 /** Every rule of the filter of a running container, in iptables' own words. */
 export const filterRules = async (
@@ -155,7 +152,7 @@ export const cutLeft = async (
 ): Promise<readonly string[]> => {
   const holding = await engine.containerIds({ [CUT_LABEL]: cut.name }, signal);
   const helpers = holding.map((id) => `the helper ${id.slice(0, 12)} is still there`);
-  if (!hasNetwork(facts)) return helpers;
+  if (!hasProcess(facts)) return helpers;
   const now = await filterRules(engine, facts, cut, signal);
   return [...helpers, ...cutDifferences(cut, now, facts.startedAtMs)];
 };
@@ -168,7 +165,7 @@ export const endCut = async (
 ): Promise<void> => {
   for (const holding of await engine.containerIds({ [CUT_LABEL]: cut.name }, signal))
     await removeHelper(engine, holding, signal);
-  if (!hasNetwork(facts)) return;
+  if (!hasProcess(facts)) return;
   const { image, runId } = cut;
   const order = { runId, script: removeScript(cut), shares: 'its network' } as const;
   await runBeside(engine, besideOf(facts, image), order, signal);

@@ -19,7 +19,7 @@ import type {
   VolumeFill,
 } from './container-control.ts';
 import { endpointDifferences, endpointIn } from './container-endpoints.ts';
-import type { ContainerFacts } from './container-facts.ts';
+import { type ContainerFacts, hasProcess } from './container-facts.ts';
 import { limitDifferences, limitOrder } from './container-limits.ts';
 import { SHOWN_MS } from './container-nodes.ts';
 import type { ContainerRoster } from './container-roster.ts';
@@ -56,8 +56,6 @@ const unlessAlreadySo = async (call: Promise<void>): Promise<void> => {
     if (!isAlreadySo(thrown)) throw thrown;
   });
 };
-
-const hasProcess = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';
 
 /** What whoever watches the containers for a whole run knows of them. */
 export interface ContainerWatch {

@@ -2,16 +2,14 @@
 // that shares its network, since it has neither the right to do so itself nor always the program. What is read back is asked in the
 // network that the container has now: one that was started again has another, and nothing of this in it.
 import { EnvironmentError } from '../errors.ts';
-import { removeHelper, runBeside } from './container-beside.ts';
+import { HOLD_SECONDS, removeHelper, runBeside } from './container-beside.ts';
 import type { DisturbanceLeft, DisturbanceState, PacketDisturbance } from './container-control.ts';
-import type { ContainerFacts } from './container-facts.ts';
+import { type ContainerFacts, hasProcess } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
 
 const LABEL = 'ackproof.disturbs';
 /** Ours among all queueing disciplines. */
 const HANDLE = 'ac0f:';
-/** Whoever was left behind takes it away by itself after this, s. */
-const HOLD_SECONDS = 24 * 3600;
 /** What is reordered overtakes packets that are late by this. */
 const REORDER_DELAY = '20ms';
 
@@ -102,8 +100,6 @@ export const readDisturbance = async (
   return readDisturbanceLook(await engine.exec(id, ['/bin/sh', '-c', LOOK], signal));
 };
 
-const hasNetwork = ({ status }: ContainerFacts): boolean => status === 'running' || status === 'paused';
-
 /** In a container that is paused no program can be run, and what is done to its packets goes on. */
 const interfacesOf = async (
   engine: DockerEngine,
@@ -171,7 +167,7 @@ export const endDisturbance = async (
   for (const holding of await engine.containerIds({ [LABEL]: name }, signal)) {
     await removeHelper(engine, holding, signal);
   }
-  if (!hasNetwork(facts)) return;
+  if (!hasProcess(facts)) return;
   await runBeside(engine, facts, { runId, script: REMOVE, shares: 'its network' }, signal);
   const interfaces = await interfacesOf(engine, facts, runId, signal);
   if (interfaces === 0) return;

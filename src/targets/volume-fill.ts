@@ -2,7 +2,7 @@
 // goes on while the filled one is down, and it can be taken away then, too. The container that fills carries the run's label.
 import { EnvironmentError } from '../errors.ts';
 import { shellQuoted } from '../shell.ts';
-import { removeHelper, runBeside } from './container-beside.ts';
+import { HOLD_SECONDS, removeHelper, runBeside } from './container-beside.ts';
 import type { ContainerControl, FillState, LogVolume, VolumeFill } from './container-control.ts';
 import type { ContainerFacts } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
@@ -11,8 +11,6 @@ import { logMountOf } from './log-mount.ts';
 import { ownerLabels } from './project-lock.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
-/** Whoever fills ends by itself after this, and takes its file along, s: longer than any fault. */
-const HOLD_SECONDS = 24 * 3600;
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 const BLOCK_BYTES = 4096;
