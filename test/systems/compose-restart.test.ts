@@ -11,30 +11,20 @@ import { describeRare } from '../support/systems.ts';
 import { PrivateEngine } from './docker/private-engine.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 import { processesNaming, readEdges } from './kill-sweep/remains.ts';
+import { smallDrill } from './small-drill.ts';
 
 const MINUTES = 60_000;
 
 /** Two faults of containers at once, of different brokers. */
-const SCENARIO = `apiVersion: ackproof/v1
-name: engine-restart
-claim: A drill that dies together with the engine leaves somebody else's cluster as it was.
-target: ./target.yaml
-contract: { acks: all, minInSyncReplicas: 1, boundary: replicated, survives: [broker-loss] }
-workload:
-  topic: { name: orders, partitions: 1, replicationFactor: 3 }
-  producers: 1
-  rate: 100/s
-  client: wire
-  record: { size: 256B, batch: 10 }
-  warmUp: 1s
-  duration: 90s
-faults:
+const SCENARIO = smallDrill({
+  name: 'engine-restart',
+  claim: "A drill that dies together with the engine leaves somebody else's cluster as it was.",
+  minInSyncReplicas: 1,
+  duration: '90s',
+  faults: `faults:
   - { fault: node-isolate, victim: { broker: 2 }, at: 1s, duration: 60s }
-  - { fault: cpu-throttle, victim: { broker: 3 }, at: 8s, duration: 50s, params: { quota: 5% } }
-replay: { client: wire, passes: [full] }
-control: false
-seed: 7
-`;
+  - { fault: cpu-throttle, victim: { broker: 3 }, at: 8s, duration: 50s, params: { quota: 5% } }`,
+});
 
 /** Everything that an engine does not give anew to a container that is started again. */
 const lasting = (project: ComposeProject) =>

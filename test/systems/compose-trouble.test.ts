@@ -13,6 +13,7 @@ import { useOwnImages } from '../support/own-images.ts';
 import { type ProgramResult, runProgram, startProgram } from '../support/program.ts';
 import { describeSystem, IS_WHOLE_ROUND } from '../support/systems.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
+import { smallDrill } from './small-drill.ts';
 
 const MINUTES = 60_000;
 const docker = (...words: readonly string[]): string => execFileSync('docker', [...words], { encoding: 'utf8' });
@@ -27,24 +28,13 @@ const leftOf = (project: string): string =>
     ])
     .join('');
 
-const scenarioOf = (faults: string): string => `apiVersion: ackproof/v1
-name: trouble
-claim: What is done to a project behind the back of a run is told, and proves nothing.
-target: ./target.yaml
-contract: { acks: all, minInSyncReplicas: 2, boundary: replicated, survives: [broker-loss] }
-workload:
-  topic: { name: orders, partitions: 1, replicationFactor: 3 }
-  producers: 1
-  rate: 100/s
-  client: wire
-  record: { size: 256B, batch: 10 }
-  warmUp: 1s
-  duration: 20s
-${faults}
-replay: { client: wire, passes: [full] }
-control: false
-seed: 7
-`;
+const scenarioOf = (faults: string): string =>
+  smallDrill({
+    name: 'trouble',
+    claim: 'What is done to a project behind the back of a run is told, and proves nothing.',
+    duration: '20s',
+    faults,
+  });
 
 const CUT = `faults:
   - { fault: client-partition, victim: { broker: 2 }, at: 1s, duration: 15s, heal: { timeout: 20s } }`;

@@ -11,28 +11,17 @@ import { useOwnImages } from '../support/own-images.ts';
 import { startProgram } from '../support/program.ts';
 import { describeSystem } from '../support/systems.ts';
 import { kafkaLibs } from './kafka/kafka-cluster.ts';
+import { smallDrill } from './small-drill.ts';
 
 const MINUTES = 60_000;
 
-const SCENARIO = `apiVersion: ackproof/v1
-name: hung-toxiproxy
-claim: A proxy of ours that hangs under a fault is there again after it.
-target: ./target.yaml
-contract: { acks: all, minInSyncReplicas: 2, boundary: replicated, survives: [broker-loss] }
-workload:
-  topic: { name: orders, partitions: 1, replicationFactor: 3 }
-  producers: 1
-  rate: 100/s
-  client: wire
-  record: { size: 256B, batch: 10 }
-  warmUp: 1s
-  duration: 20s
-faults:
-  - { fault: client-partition, victim: { broker: 2 }, at: 1s, duration: 8s }
-replay: { client: wire, passes: [full] }
-control: false
-seed: 7
-`;
+const SCENARIO = smallDrill({
+  name: 'hung-toxiproxy',
+  claim: 'A proxy of ours that hangs under a fault is there again after it.',
+  duration: '20s',
+  faults: `faults:
+  - { fault: client-partition, victim: { broker: 2 }, at: 1s, duration: 8s }`,
+});
 
 let folder: string;
 beforeEach(() => {

@@ -11,29 +11,18 @@ import { cutHelpers, packetFiltersOf } from './docker/packet-filters.ts';
 import { ComposeProject } from './kill-sweep/compose-project.ts';
 import { killAtMoment } from './kill-sweep/compose-sweep.ts';
 import { processesNaming } from './kill-sweep/remains.ts';
+import { smallDrill } from './small-drill.ts';
 
 const MINUTES = 60_000;
 const SERVICES = ['broker-1', 'broker-2', 'broker-3', 'controller-1', 'controller-2', 'controller-3'];
 
-const SCENARIO = `apiVersion: ackproof/v1
-name: partition-kill
-claim: A drill that dies while nodes are cut off leaves somebody else's packet filters as they were.
-target: ./target.yaml
-contract: { acks: all, minInSyncReplicas: 2, boundary: replicated, survives: [broker-loss] }
-workload:
-  topic: { name: orders, partitions: 1, replicationFactor: 3 }
-  producers: 1
-  rate: 100/s
-  client: wire
-  record: { size: 256B, batch: 10 }
-  warmUp: 1s
-  duration: 60s
-faults:
-  - { fault: network-partition, backend: netns, victim: { broker: 2 }, params: { from: [broker/3] }, at: 1s, duration: 40s }
-replay: { client: wire, passes: [full] }
-control: false
-seed: 7
-`;
+const SCENARIO = smallDrill({
+  name: 'partition-kill',
+  claim: "A drill that dies while nodes are cut off leaves somebody else's packet filters as they were.",
+  duration: '60s',
+  faults: `faults:
+  - { fault: network-partition, backend: netns, victim: { broker: 2 }, params: { from: [broker/3] }, at: 1s, duration: 40s }`,
+});
 
 describeRare('docker', 'partition-kill', 'its two kills take four minutes', () => {
   let folder: string;

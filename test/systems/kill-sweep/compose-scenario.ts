@@ -2,6 +2,7 @@
 // on a project that runs already.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { smallDrill } from '../small-drill.ts';
 
 /**
  * The faults that drills are made with, in turn: as many as have no divisor in common with the moments. Every fourth is killed
@@ -60,25 +61,14 @@ export const writeContainerScenario = (
   );
   const file = join(directory, `compose-kill-sweep-${fault}.yaml`);
   const params = PARAMS[fault] === undefined ? '' : `, params: ${PARAMS[fault]}`;
-  const text = `apiVersion: ackproof/v1
-name: compose-kill-sweep
-claim: A drill that dies while its fault acts leaves somebody else's cluster as it was.
-target: ./compose-target.yaml
-contract: { acks: all, minInSyncReplicas: 2, boundary: replicated, survives: [broker-loss] }
-workload:
-  topic: { name: orders, partitions: 1, replicationFactor: 3 }
-  producers: 1
-  rate: 100/s
-  client: wire
-  record: { size: 256B, batch: 10 }
-  warmUp: 1s
-  duration: 60s
-faults:
-  - { fault: ${fault}, victim: ${victimOf(fault)}, at: 7s, duration: ${seconds}s${params} }
-replay: { client: wire, passes: [full] }
-control: false
-seed: 7
-`;
+  const text = smallDrill({
+    name: 'compose-kill-sweep',
+    claim: "A drill that dies while its fault acts leaves somebody else's cluster as it was.",
+    target: 'compose-target.yaml',
+    duration: '60s',
+    faults: `faults:
+  - { fault: ${fault}, victim: ${victimOf(fault)}, at: 7s, duration: ${seconds}s${params} }`,
+  });
   writeFileSync(file, text);
   return file;
 };
