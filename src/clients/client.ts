@@ -89,6 +89,8 @@ export interface ReadRange {
   readonly reachedEnd: 'complete' | 'range';
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Others write there, too: a batch that is intact and that the client cannot read is theirs, stepped over and told in `detail`. */
+  readonly isShared?: boolean;
   /** Each record once. What it throws is no trouble of the client's: a reader that tries again must not hide it, or give them twice. */
   onRecords(records: readonly ReadRecord[]): void;
 }

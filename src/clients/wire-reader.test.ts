@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { append, appendMarker, collect, openReader, startFakeCluster } from '../../test/clients/client-fixture.ts';
+import { sealBatch } from '../wire/batch-header.ts';
 import type { ReaderOptions, ReadRecord } from './client.ts';
 import { openWireReader } from './wire-reader.ts';
 
@@ -27,6 +28,38 @@ test('a batch of which nothing can be read is told as so many damaged offsets', 
   const { range, records } = collect({ from: 0, above: 2 });
   await (await openReader(wire, cluster)).readRange(range);
   expect(records).toMatchObject([0, 1, 2].map((offset) => ({ offset, key: null, value: null, damaged: true })));
+});
+
+/** With a right checksum over records that are none. */
+const appendUnreadable = (cluster: Awaited<ReturnType<typeof startFakeCluster>>): void => {
+  append(cluster, 'theirs', 'too');
+  const batch = cluster.log.at(-1);
+  if (batch === undefined) throw new Error('nothing was appended');
+  batch.fill(0xff, 61);
+  sealBatch(batch, 0, batch.length);
+};
+
+test('an intact batch that cannot be read is stepped over where others write, too, and told', async () => {
+  const cluster = await startFakeCluster();
+  append(cluster, 'a');
+  appendUnreadable(cluster);
+  append(cluster, 'b');
+  const { range, seen } = collect({ from: 0, above: 3 });
+  const result = await (await openReader(wire, cluster)).readRange({ ...range, isShared: true });
+  expect(result).toMatchObject({ position: 4, end: 'complete' });
+  expect(result.detail).toMatch(/^offsets 1 to 2 cannot be read: WIRE_/u);
+  expect(seen).toEqual(['0 a', '3 b']);
+});
+
+test('where nobody else writes, such a batch is not passed by', async () => {
+  const cluster = await startFakeCluster();
+  appendUnreadable(cluster);
+  append(cluster, 'b');
+  const { range, seen } = collect({ from: 0, above: 2, deadlineMs: 300 });
+  const result = await (await openReader(wire, cluster)).readRange(range);
+  expect(result).toMatchObject({ position: 0, end: 'timeout' });
+  expect(result.detail).toMatch(/WIRE_/u);
+  expect(seen).toEqual([]);
 });
 
 test('what the observer throws ends the read, and nothing is given twice', async () => {

@@ -44,6 +44,19 @@ const illegible = (
     headers: new Map<string, Buffer>(),
   }));
 
+const steppedOver = (batches: readonly ReadBatch[]): string | undefined => {
+  const [first] = batches.flatMap(({ baseOffset, lastOffsetDelta, unreadable }) =>
+    unreadable === undefined
+      ? []
+      : [`offsets ${baseOffset} to ${baseOffset + lastOffsetDelta} cannot be read: ${unreadable.describe()}`],
+  );
+  return first;
+};
+
+const handOver = (batches: readonly ReadBatch[], range: ReadRange): void => {
+  for (const batch of batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
+};
+
 class WireClientReader implements Reader {
   readonly #client: ClusterClient;
 
@@ -56,12 +69,13 @@ class WireClientReader implements Reader {
   }
 
   async readRange(range: ReadRange): Promise<ReadResult> {
-    const { topic, partition, from, above, deadlineMs, signal } = range;
+    const { topic, partition, from, above, deadlineMs, signal, isShared } = range;
     const reader = new WireReader({
       client: this.#client,
       topic,
       isolation: 'read_committed',
       maxWaitMs: FETCH_WAIT_MS,
+      onUnreadable: isShared === true ? 'report' : 'throw',
     });
     const ended = deadlineSignal(deadlineMs, signal);
     const pause = async (): Promise<void> => await systemClock.sleep(RETRY_MS, ended).catch(() => undefined);
@@ -81,7 +95,8 @@ class WireClientReader implements Reader {
         detail = `offset ${position} is out of range (log start ${answer.logStartOffset}, end ${answer.highWatermark})`;
         return { from, position, end: 'out-of-range', detail };
       }
-      for (const batch of answer.batches) if (!batch.isAborted) range.onRecords(recordsOf(batch));
+      detail = steppedOver(answer.batches) ?? detail;
+      handOver(answer.batches, range);
       if (answer.nextOffset === position) await pause();
       position = answer.nextOffset;
     }

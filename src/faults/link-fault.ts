@@ -1,7 +1,7 @@
 // Faults of connections, performed by proxies: what all of them share. A fault says which links it changes and how, and which
 // probe results it promises; the rest (baseline, apply with read-back, samples, undo, the proof of healing) is here.
 import { systemClock } from '../clock.ts';
-import { InternalError } from '../errors.ts';
+import { EnvironmentError, InternalError } from '../errors.ts';
 import type { Link, NodeId, PathName, StartedTarget } from '../targets/target.ts';
 import {
   equalsSnapshot,
@@ -75,7 +75,9 @@ export const linksOf = (target: StartedTarget, path: PathName, victims: Victims)
   return victims.nodes.flatMap((node) => {
     const found = all.filter((link) => link.path === path && link.node === node);
     if (found.length > 0) return found;
-    throw new InternalError('FAULT_NO_LINK', `${node} has no ${path} link.`);
+    throw new EnvironmentError('FAULT_NO_LINK', `No proxy on the path ${path} leads to ${node}.`, {
+      hint: 'Put one there, or choose another victim.',
+    });
   });
 };
 

@@ -82,6 +82,11 @@ export class Part {
     this.#timeline = createTimeline(this.directory, this.order);
   }
 
+  /** Others may write to its topic, too. */
+  get isShared(): boolean {
+    return this.#options.topic.existing === true;
+  }
+
   /** What was sent and what came of it; from its first use on, the contract is settled. */
   get ledger(): LedgerWriter {
     if (this.#isLedgerElsewhere)

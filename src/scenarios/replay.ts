@@ -120,6 +120,7 @@ const readOne = async (
       reachedEnd: range.reachedEnd,
       deadlineMs: plan.deadlineMs,
       signal: own.signal,
+      isShared: part.isShared,
       onRecords,
     });
     position = result.position;

@@ -29,6 +29,7 @@ import { type PartOutcome, type PartPlan, runPart } from './run-part.ts';
 import { type RunFacts, RunRecorder } from './run-records.ts';
 import { asRunTrouble } from './run-trouble.ts';
 import { type SizeWatch, watchSize } from './size-limit.ts';
+import { refuseWithoutProxies } from './unsupported-fault.ts';
 
 export interface RunOptions {
   /** Where run directories are made. */
@@ -188,6 +189,7 @@ const onTarget = async (
   };
   return await withCleanUp(tools.troubles, cleanUp, async () => {
     recorder.target(target);
+    refuseWithoutProxies(loaded.scenario.faults, target);
     // Somebody else's cluster: one drill at a time, told by its project or the cluster's own id, whatever the target file is called.
     const clusterId = target.ephemeral ? undefined : await eye.clusterId();
     if (!target.ephemeral) await lockTarget(target.lockedAs ?? clusterId ?? loaded.target.name, place.runId);

@@ -1,8 +1,11 @@
-// What a fault takes and a target does not have, and what to do about it.
+// What a fault takes and a target does not have, and what to do about it: by the kind of the target before anything is started, and
+// by what a project that is attached to turned out to have.
+import { EnvironmentError } from '../errors.ts';
 import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { LICENSES } from '../targets/external-spec.ts';
 import { offersOf, pathsOf } from '../targets/registry.ts';
+import type { StartedTarget } from '../targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 
 /** What a backend takes that the fault itself does not. */
@@ -42,4 +45,26 @@ export const whyUnsupported = (fault: FaultSpec, target: TargetSpec): string | u
   if (missing.length === 0) return undefined;
   const lacks = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
   return `${lacks} ${adviceOn(fault, target)}`.trimEnd();
+};
+
+/**
+ * Before any load, what could only fail amid it: the cluster has no proxy at all on a path that a fault is about.
+ * @throws EnvironmentError that names the first such fault.
+ */
+export const refuseWithoutProxies = (
+  faults: readonly FaultSpec[],
+  { can, description }: Pick<StartedTarget, 'can' | 'description'>,
+): void => {
+  for (const { fault, params, backend } of faults) {
+    const definition = faultDefinition(fault);
+    const canDoWithout = (definition?.backends.length ?? 0) > 1 && backend !== 'toxiproxy';
+    const needs = canDoWithout ? [] : (definition?.paths?.(params) ?? []);
+    const missing = needs.find((path) => !(can.links?.all ?? []).some((link) => link.path === path));
+    if (missing === undefined) continue;
+    throw new EnvironmentError(
+      'FAULT_NO_LINK',
+      `${fault} acts on a proxy of the path ${missing}, and "${description.name}" has none.`,
+      { hint: 'Put a Toxiproxy on that path, or take a fault that needs none: ackproof list faults.' },
+    );
+  }
 };

@@ -1,5 +1,5 @@
-// A compose project that is up: its containers read and mapped, every broker seen to serve through its own proxy and to be told
-// by the address of that proxy.
+// A compose project that is up: its containers read and mapped, every broker seen to serve where its clients reach it, through its
+// own proxy or at the port it publishes, and to be told by an address that leads there.
 import { systemClock } from '../clock.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import { type ComposeMap, mapProject, nodesOf, type ProxyRow, toxiproxiesOf } from './compose-map.ts';
@@ -8,7 +8,8 @@ import type { NodeReady } from './container-nodes.ts';
 import type { DockerEngine, Labels } from './docker-engine.ts';
 import { httpJson } from './http-call.ts';
 import { awaitServing } from './proxied-readiness.ts';
-import { type ServedCluster, servedBrokers, servedCluster } from './served-addresses.ts';
+import { leadsToPublished } from './published-listeners.ts';
+import { type LeadsTo, type ServedCluster, servedBrokers, servedCluster } from './served-addresses.ts';
 import type { Address, BrokerNode } from './target.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
@@ -53,23 +54,23 @@ const readProxies = async (admin: Address, name: string, deadlineMs: number, sig
     }
   });
 
-const isSame = (one: Address, other: Address): boolean => one.host === other.host && one.port === other.port;
-
 /** The broker behind each proxy, and behind each direct listener, is the one its label says. */
-const refuseMixUp = async (brokers: readonly BrokerNode[], signal: AbortSignal): Promise<void> => {
+const refuseMixUp = async (brokers: readonly BrokerNode[], leadsTo: LeadsTo, signal: AbortSignal): Promise<void> => {
   for (const listener of ['advertised', 'direct'] as const) {
     for (const asked of brokers) {
       const served = await servedBrokers(asked[listener], CALL_DEADLINE_MS, signal);
-      const wrong = brokers.find(
-        (broker) => !served.some(({ id, address }) => id === broker.id && isSame(address, broker[listener])),
-      );
-      if (wrong === undefined) continue;
-      const told = served.map(({ id, address }) => `${id} at ${address.host}:${address.port}`).join(', ');
-      throw new EnvironmentError(
-        'TARGET_MAPPING',
-        `${wrong.node} should be told at ${wrong[listener].host}:${wrong[listener].port}, and ${asked.node} tells of ${told}.`,
-        { hint: 'Let each broker advertise the published address of its own proxy, and label it with its own id.' },
-      );
+      for (const broker of brokers) {
+        const told = served.find(({ id }) => id === broker.id);
+        if (told !== undefined && (await leadsTo(told.address, broker[listener]))) continue;
+        const all = served.map(({ id, address }) => `${id} at ${address.host}:${address.port}`).join(', ');
+        throw new EnvironmentError(
+          'TARGET_MAPPING',
+          `${broker.node} should be told at ${broker[listener].host}:${broker[listener].port}, and ${asked.node} tells of ${all}.`,
+          {
+            hint: 'Let each broker advertise the published address of its own proxy, or its own where it has none, and label it with its own id.',
+          },
+        );
+      }
     }
   }
 };
@@ -140,8 +141,9 @@ export const readCluster = async (
     })),
   );
   const map = mapProject(containers, toxiproxies);
-  await whileWhole(engine, project, signal, async (own) => await awaitServing(map.brokers, own, deadlineMs));
-  await refuseMixUp(map.brokers, signal);
+  const leadsTo = leadsToPublished(containers);
+  await whileWhole(engine, project, signal, async (own) => await awaitServing(map.brokers, own, deadlineMs, leadsTo));
+  await refuseMixUp(map.brokers, leadsTo, signal);
   return { ...map, containers, ...(await clusterIdOf(map.brokers, signal)) };
 };
 

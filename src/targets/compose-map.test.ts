@@ -98,6 +98,33 @@ test('nodes by labels, client proxies by the container they lead to, other proxi
   ]);
 });
 
+test('a project without any proxy: clients reach a broker at the port it publishes', () => {
+  expect(mapProject(nodes, []).brokers).toEqual(
+    [1, 2].map((id) => {
+      const address = { host: '127.0.0.1', port: 11190 + id };
+      return { id, node: `broker/${id}`, advertised: address, direct: address };
+    }),
+  );
+});
+
+test('of several published ports the one that is advertised is asked', () => {
+  const metrics: PublishedPort = { containerPort: 9999, host: '127.0.0.1', port: 11999 };
+  const telling = (listeners: string, setting = 'KAFKA_ADVERTISED_LISTENERS'): ContainerFacts => ({
+    ...node('broker', 1, [metrics, ...direct(1)]),
+    environment: { [setting]: listeners },
+  });
+  const directly = (broker: ContainerFacts) => mapProject([broker], []).brokers[0]?.direct;
+  expect(directly(telling('INTERNAL://broker-1:9092,DIRECT://localhost:11191'))).toEqual({
+    host: '127.0.0.1',
+    port: 11191,
+  });
+  expect(directly(telling('DIRECT://localhost:11191', 'KAFKA_CFG_ADVERTISED_LISTENERS'))).toMatchObject({
+    port: 11191,
+  });
+  expect(() => directly(telling('INTERNAL://broker-1:9092'))).toThrow(/broker\/1 publishes 2 ports; the one/u);
+  expect(() => directly(telling('A://localhost:11191,B://localhost:11999'))).toThrow(/the one for evidence/u);
+});
+
 const mapping =
   (...toxiproxies: readonly ToxiproxyFacts[]) =>
   () =>
@@ -142,5 +169,5 @@ test('labels that cannot be meant are refused', () => {
   expect(() => toxiproxiesOf([container('t', { labels: { 'ackproof.path': 's3' } })])).toThrow(/ackproof.path=s3/u);
   expect(() => toxiproxiesOf([container('t', { labels: { 'ackproof.path': 'client' } })])).toThrow(/control API/u);
   const hidden = mapProject.bind(undefined, [node('broker', 1), ...nodes.slice(1)], [client]);
-  expect(hidden).toThrow(/broker\/1 publishes 0 ports/u);
+  expect(hidden).toThrow(/broker\/1 publishes no port/u);
 });

@@ -5,6 +5,7 @@ import { EnvironmentError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ContainerFacts, ContainerNetwork } from './container-facts.ts';
 import type { ContainerNode } from './container-roster.ts';
+import { advertisedPorts } from './kafka-dials.ts';
 import { splitAddress } from './spec-fields.ts';
 import type { Address, BrokerNode, Link, NodeId } from './target.ts';
 
@@ -195,20 +196,32 @@ const refuseTwins = (links: readonly Link[]): void => {
   }
 };
 
-const brokerOf = ({ node, container }: Node, links: readonly Link[]): BrokerNode => {
-  const client = links.find((link) => link.path === 'client' && link.node === node);
-  if (client === undefined) {
+/** The published port that is asked for evidence: the only one, or of several the only one that the broker advertises. */
+const directOf = ({ node, container }: Node, { proxies }: { readonly proxies: boolean }): Address => {
+  const { published, environment } = container;
+  const told = advertisedPorts(environment);
+  const [one, ...others] = published.length > 1 ? published.filter(({ port }) => told.includes(port)) : published;
+  if (one !== undefined && others.length === 0) return { host: one.host, port: one.port };
+  const what = published.length < 2 ? 'no port' : `${published.length} ports`;
+  throw refuse(
+    `${node} publishes ${what}; the one for evidence cannot be told.`,
+    proxies
+      ? 'Publish just the port of its direct listener, or let it advertise no more than one of them.'
+      : 'Publish just the port of the listener for clients on this machine, or let it advertise no more than one of them.',
+  );
+};
+
+/** Clients reach a broker through its proxy; where there is none in the whole project, at the port it publishes. */
+const brokerOf = (broker: Node, links: readonly Link[]): BrokerNode => {
+  const { node } = broker;
+  const clients = links.filter(({ path }) => path === 'client');
+  const own = clients.find((link) => link.node === node);
+  if (own === undefined && clients.length > 0) {
     throw refuse(`No proxy of the client path leads to ${node}.`, 'Add one, and let the broker advertise its address.');
   }
-  const [direct, second] = container.published;
-  if (direct === undefined || second !== undefined) {
-    throw refuse(
-      `${node} publishes ${container.published.length} ports; the one for evidence cannot be told.`,
-      'Publish just the port of its direct listener.',
-    );
-  }
+  const direct = directOf(broker, { proxies: own !== undefined });
   const id = Number(node.slice('broker/'.length)) as BrokerId;
-  return { id, node, advertised: client.listen, direct: { host: direct.host, port: direct.port } };
+  return { id, node, advertised: own?.listen ?? direct, direct };
 };
 
 /** Maps a project. @throws EnvironmentError with a sentence about the first thing that does not map one to one. */

@@ -29,6 +29,8 @@ export interface PublishedPort {
   readonly containerPort: number;
   readonly host: string;
   readonly port: number;
+  /** On every address of this machine, `host` being one of them. */
+  readonly everywhere?: true;
 }
 
 export interface ContainerFacts {
@@ -122,20 +124,23 @@ const networksOf = (networks: Readonly<Record<string, RawNetwork>>): readonly Co
     aliases: [...new Set([...(network.Aliases ?? []), ...(network.DNSNames ?? [])])],
   }));
 
-/** A port published on every address is reached on this machine's own. */
-const hostOf = (written: string | undefined): string =>
-  written === undefined || written === '' || written === '0.0.0.0' || written === '::' ? '127.0.0.1' : written;
+const isEverywhere = (written: string | undefined): boolean =>
+  written === undefined || written === '' || written === '0.0.0.0' || written === '::';
 
-const publishedOf = (ports: Readonly<Record<string, readonly RawPort[] | null>>): readonly PublishedPort[] =>
-  Object.entries(ports).flatMap(([written, places]) =>
+/** An engine with IPv6 tells a port that is published on every address twice, once for each family: it is one. */
+const publishedOf = (ports: Readonly<Record<string, readonly RawPort[] | null>>): readonly PublishedPort[] => {
+  const published = Object.entries(ports).flatMap(([written, places]): PublishedPort[] =>
     written.endsWith('/tcp')
       ? (places ?? []).map(({ HostIp, HostPort }) => ({
           containerPort: Number.parseInt(written, 10),
-          host: hostOf(HostIp),
           port: Number(HostPort ?? 0),
+          ...(isEverywhere(HostIp) ? { host: '127.0.0.1', everywhere: true } : { host: HostIp ?? '' }),
         }))
       : [],
   );
+  const key = ({ containerPort, host, port }: PublishedPort): string => `${containerPort} ${host} ${port}`;
+  return [...new Map(published.map((each) => [key(each), each])).values()];
+};
 
 /** 0 for the engine's "never", which is a time of the year 1. */
 const startedAt = (written: string | undefined): number => Math.max(0, wallOfIsoTime(written ?? '') ?? 0);

@@ -17,7 +17,7 @@ export interface ToldNode extends Pick<ContainerFacts, 'id' | 'environment' | 'n
 type WrittenAddress = Omit<ToldAddress, 'written' | 'hosts'> & Pick<Address, 'host'>;
 
 /** One of Kafka's settings, as the images of Apache and others, or those of Bitnami, take it. */
-const settingOf = ({ environment }: ToldNode, name: string): string | undefined =>
+const settingOf = ({ environment }: Pick<ToldNode, 'environment'>, name: string): string | undefined =>
   environment[`KAFKA_${name}`] ?? environment[`KAFKA_CFG_${name}`];
 
 const isWildcard = (host: string): boolean => host === '' || host === '0.0.0.0' || host === '::';
@@ -42,6 +42,10 @@ const listsOf = (written: string | undefined): readonly string[] =>
 /** What is advertised is told to others; where nothing is, what is listened on. */
 const advertisedOf = (node: ToldNode): ReadonlyMap<string, Address> =>
   listenersOf(settingOf(node, 'ADVERTISED_LISTENERS') ?? settingOf(node, 'LISTENERS'));
+
+/** Every port that the environment of a container has its broker tell clients and other brokers. */
+export const advertisedPorts = (environment: ToldNode['environment']): readonly number[] =>
+  [...listenersOf(settingOf({ environment }, 'ADVERTISED_LISTENERS')).values()].map(({ port }) => port);
 
 const brokerAddress = (from: ToldNode, to: ToldNode): Address | undefined => {
   const name = settingOf(from, 'INTER_BROKER_LISTENER_NAME') ?? settingOf(from, 'SECURITY_INTER_BROKER_PROTOCOL');

@@ -1,7 +1,7 @@
-// When a cluster behind proxies serves: each broker answers through its own client proxy, all brokers are known there, and every
-// advertised address is a proxy.
+// When a cluster serves: each broker answers where clients reach it, which is its own client proxy if it has one, all brokers are
+// known there, and every advertised address leads to such a place.
 import { describeError, EnvironmentError } from '../errors.ts';
-import { refuseBypass, servedBrokers } from './served-addresses.ts';
+import { type LeadsTo, refuseBypass, servedBrokers } from './served-addresses.ts';
 import type { BrokerNode } from './target.ts';
 import { done, notYet, waitFor } from './wait-for.ts';
 
@@ -11,18 +11,16 @@ const CALL_DEADLINE_MS = 1_000;
 const awaitBroker = async (
   broker: BrokerNode,
   all: readonly BrokerNode[],
-  deadlineMs: number,
+  { deadlineMs, leadsTo }: { readonly deadlineMs: number; readonly leadsTo?: LeadsTo },
   signal: AbortSignal,
 ): Promise<void> => {
   const everyMs = Math.max(10, deadlineMs / 1000);
-  const wait = { awaited: `${broker.node} to serve through its proxy`, deadlineMs, everyMs };
+  const wait = { awaited: `${broker.node} to serve its clients`, deadlineMs, everyMs };
   await waitFor({ ...wait, signal }, async () => {
     try {
       const brokers = await servedBrokers(broker.advertised, CALL_DEADLINE_MS, signal);
-      refuseBypass(
-        brokers,
-        all.map((each) => each.advertised),
-      );
+      const expected = all.map((each) => each.advertised);
+      await refuseBypass(brokers, expected, leadsTo);
       return brokers.length === all.length
         ? done(undefined)
         : notYet(`it knows ${brokers.length} of ${all.length} brokers`);
@@ -38,6 +36,8 @@ export const awaitServing = async (
   brokers: readonly BrokerNode[],
   signal: AbortSignal,
   deadlineMs = SERVING_DEADLINE_MS,
+  leadsTo?: LeadsTo,
 ): Promise<void> => {
-  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, deadlineMs, signal)));
+  const how = { deadlineMs, ...(leadsTo !== undefined && { leadsTo }) };
+  await Promise.all(brokers.map(async (broker) => await awaitBroker(broker, brokers, how, signal)));
 };

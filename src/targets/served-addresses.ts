@@ -55,17 +55,29 @@ export const servedBrokers = async (
 
 const format = (address: Address): string => `${address.host}:${address.port}`;
 
+/** Whether whoever is told the first address gets to the second one, a listener. */
+export type LeadsTo = (told: Address, listener: Address) => boolean | Promise<boolean>;
+
+/** Written alike: clients dial the name that they are told. */
+export const isSame = (told: Address, listener: Address): boolean =>
+  told.host === listener.host && told.port === listener.port;
+
 /**
- * Throws unless every broker is told to be reached at one of `expected`; a broker named with another address would take its
- * clients past the proxies, and no fault on them would mean anything.
+ * @throws EnvironmentError unless every broker is told to be reached at one of `expected`; a broker named with another address would
+ * take its clients past the proxies, and no fault on them would mean anything.
  */
-export const refuseBypass = (brokers: readonly ServedBroker[], expected: readonly Address[]): void => {
-  const known = new Set(expected.map(format));
-  const bypass = brokers.find((broker) => !known.has(format(broker.address)));
-  if (bypass === undefined) return;
-  throw new EnvironmentError(
-    'TARGET_PROXY_BYPASSED',
-    `Broker ${bypass.id} tells its clients to use ${format(bypass.address)}, which is no proxy (${[...known].join(', ')}).`,
-    { hint: 'Make the broker advertise the address of its proxy.' },
-  );
+export const refuseBypass = async (
+  brokers: readonly ServedBroker[],
+  expected: readonly Address[],
+  leadsTo: LeadsTo = isSame,
+): Promise<void> => {
+  for (const { id, address } of brokers) {
+    const found = await Promise.all(expected.map(async (listener) => await leadsTo(address, listener)));
+    if (found.includes(true)) continue;
+    throw new EnvironmentError(
+      'TARGET_PROXY_BYPASSED',
+      `Broker ${id} tells its clients to use ${format(address)}, which leads to none of ${expected.map(format).join(', ')}.`,
+      { hint: 'Make the broker advertise the address of its proxy; where it has none, of the port that it publishes.' },
+    );
+  }
 };

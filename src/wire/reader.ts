@@ -7,13 +7,15 @@ import { type Deadline, deadlineAfter, requestOptions, tryUntil } from './deadli
 import { OFFSET_OUT_OF_RANGE } from './error-codes.ts';
 import { type Isolation, isolationLevel, refuseCode } from './evidence-calls.ts';
 import type { ResponseBody } from './protocol.ts';
-import { decodeRecordBatches, type RecordBatch } from './record-batch.ts';
+import { type BatchPolicy, decodeRecordBatches, type RecordBatch } from './record-batch.ts';
 import { WireError } from './wire-error.ts';
 
 export interface ReaderOptions {
   readonly client: ClusterClient;
   readonly topic: string;
   readonly isolation: Isolation;
+  /** What to do with a batch that has a right checksum and cannot be read; default `throw`. */
+  readonly onUnreadable?: BatchPolicy;
   /** How long a broker may wait for records when there are none; default 250 ms. */
   readonly maxWaitMs?: number;
   /** For one fetch, its waiting included; default 5 s. */
@@ -104,7 +106,9 @@ export class Reader {
   }
 
   #batchesOf(row: Row, from: Offset): readonly ReadBatch[] {
-    const { batches, incompleteBytes } = decodeRecordBatches(row.records ?? Buffer.alloc(0), 'report');
+    const { onUnreadable } = this.#options;
+    const bytes = row.records ?? Buffer.alloc(0);
+    const { batches, incompleteBytes } = decodeRecordBatches(bytes, 'report', onUnreadable);
     if (batches.length === 0 && incompleteBytes > 0) {
       throw new WireError(
         'WIRE_BATCH_INCOMPLETE',

@@ -74,6 +74,8 @@ export interface RecordBatchInput {
 export interface RecordBatch extends BatchHeader {
   readonly crcOk: boolean;
   readonly records: readonly WireRecord[];
+  /** Why nothing can be read of a batch with a right checksum: its producer wrote it so. */
+  readonly unreadable?: WireError;
 }
 
 /** The least a record can occupy: its length, attributes, two deltas, two lengths and the count of headers. */
@@ -224,16 +226,26 @@ const decodeRecords = (bytes: Buffer, at: number, header: BatchHeader): readonly
   throw new WireError('WIRE_BATCH_INVALID', `${reader.remaining} bytes follow the last record of a batch.`);
 };
 
-/** What to do with a batch whose checksum is wrong: throw `WIRE_CRC_MISMATCH`, or return it with `crcOk` false. */
-export type CrcPolicy = 'throw' | 'report';
+/** What to do with a batch that is not as it should be: throw, or return it with what is wrong with it. */
+export type BatchPolicy = 'throw' | 'report';
 
-const decodeBatch = (bytes: Buffer, at: number, onBadCrc: CrcPolicy): RecordBatch => {
+/** With a right checksum. */
+const decodeIntact = (bytes: Buffer, at: number, header: BatchHeader, onUnreadable: BatchPolicy): RecordBatch => {
+  try {
+    return { ...header, crcOk: true, records: decodeRecords(bytes, at, header) };
+  } catch (thrown) {
+    if (onUnreadable === 'throw' || !(thrown instanceof WireError)) throw thrown;
+    return { ...header, crcOk: true, records: [], unreadable: thrown };
+  }
+};
+
+const decodeBatch = (bytes: Buffer, at: number, onBadCrc: BatchPolicy, onUnreadable: BatchPolicy): RecordBatch => {
   const header = readBatchHeader(bytes, at);
   const crcOk = batchCrcOk(bytes, at, header);
   if (!crcOk && onBadCrc === 'throw') {
     throw new WireError('WIRE_CRC_MISMATCH', `The checksum of the batch at offset ${header.baseOffset} is wrong.`);
   }
-  if (crcOk) return { ...header, crcOk, records: decodeRecords(bytes, at, header) };
+  if (crcOk) return decodeIntact(bytes, at, header, onUnreadable);
   return { ...header, ...plausibleCounts(header), crcOk, records: legibleRecords(bytes, at, header) };
 };
 
@@ -266,18 +278,20 @@ const legibleRecords = (bytes: Buffer, at: number, header: BatchHeader): readonl
 
 /**
  * All whole batches in `bytes`, in their order. A broker may cut the last one short: `incompleteBytes` counts what is left
- * over, and the next fetch brings it again.
+ * over, and the next fetch brings it again. A wrong checksum is thrown as `WIRE_CRC_MISMATCH` or reported as `crcOk: false`, records
+ * that cannot be read are thrown as what is wrong with them or reported as `unreadable`.
  */
 export const decodeRecordBatches = (
   bytes: Buffer,
-  onBadCrc: CrcPolicy = 'throw',
+  onBadCrc: BatchPolicy = 'throw',
+  onUnreadable: BatchPolicy = 'throw',
 ): { readonly batches: readonly RecordBatch[]; readonly incompleteBytes: number } => {
   const batches: RecordBatch[] = [];
   let at = 0;
   for (;;) {
     const total = batchBytesAt(bytes, at);
     if (total === undefined || bytes.length - at < total) return { batches, incompleteBytes: bytes.length - at };
-    batches.push(decodeBatch(bytes, at, onBadCrc));
+    batches.push(decodeBatch(bytes, at, onBadCrc, onUnreadable));
     at += total;
   }
 };
