@@ -43,7 +43,7 @@ export const tellRemoved = (part: Part, after: readonly PartitionOffsets[]): voi
     const begin = part.begins.get(partition);
     if (begin === undefined || earliest <= begin) continue;
     const detail =
-      `the topic's own rules removed records of this run before all was read: partition ${partition} now begins at ${earliest}, ` +
+      `records of this run were removed before all was read: partition ${partition} now begins at ${earliest}, ` +
       `and the run began at ${begin}`;
     part.tell({ t: 'harness', anomaly: 'insufficient-samples', detail });
   }
