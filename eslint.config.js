@@ -41,7 +41,7 @@ export const OUTSIDE = {
   'yargs/helpers': ['bin/**'],
   yaml: ['src/scenarios/loader.ts', 'src/scenarios/yaml-document.ts'],
   '@node-rs/crc32': ['src/checksum.ts'],
-  fzstd: ['src/wire/compression.ts'],
+  fzstd: ['src/wire/zstd.ts'],
 };
 
 const outsidePattern = (allowed) =>

@@ -3,7 +3,7 @@
 // these must be the places where Kafka dials by its own settings, and stay so.
 import { EnvironmentError } from '../errors.ts';
 import type { ContainerControl, Dialled, DialledPlace } from '../targets/container-control.ts';
-import type { StartedTarget } from '../targets/target.ts';
+import type { Link, NodeId, StartedTarget } from '../targets/target.ts';
 import type { PartitionEdge } from './partition-sides.ts';
 
 /** The addresses of the one in networks that the other is in, too. */
@@ -18,6 +18,13 @@ const sharedHosts = async (
     .map(({ address }) => address);
 };
 
+/** Whether a link carries what one dials of the other. */
+export const carries = ({ node, shared = [], peer }: Link, { from, to }: PartitionEdge): boolean =>
+  peer === to && (node === from || shared.includes(from));
+
+const placesOf = (links: readonly Link[], edge: PartitionEdge): readonly DialledPlace[] =>
+  links.filter((link) => carries(link, edge)).map(({ listen: { host, port } }) => ({ host, ports: [port] }));
+
 /** Undefined where the one has no way to the other. */
 export const dialledFrom = async (
   { can }: StartedTarget,
@@ -25,11 +32,8 @@ export const dialledFrom = async (
   edge: PartitionEdge,
   signal: AbortSignal,
 ): Promise<Dialled | undefined> => {
-  const { from, to } = edge;
-  const links = can.links?.all.filter(
-    ({ node, shared = [], peer }) => peer === to && (node === from || shared.includes(from)),
-  );
-  const proxied = links?.map(({ listen: { host, port } }): DialledPlace => ({ host, ports: [port] })) ?? [];
+  const { to } = edge;
+  const proxied = placesOf(can.links?.all ?? [], edge);
   const hosts = await sharedHosts(containers, edge, signal);
   const ports = hosts.length === 0 ? [] : await containers.listening(to, signal);
   const places = [...proxied, ...(ports.length === 0 ? [] : hosts.map((host) => ({ host, ports })))];
@@ -87,6 +91,26 @@ export const refuseOtherWays = async (
       throw refuse(address === written ? address : `${address} (${written})`);
     }
   }
+};
+
+/**
+ * The same of a cut by proxies, where the settings of containers tell who is dialled where.
+ * @throws EnvironmentError where Kafka dials past the proxies between two nodes, or nothing tells where.
+ */
+export const refusePastProxies = async (
+  target: StartedTarget,
+  edges: readonly PartitionEdge[],
+  links: readonly Link[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { containers } = target.can;
+  if (containers === undefined) return;
+  const lookFrom = async (node: NodeId): Promise<void> => {
+    for (const edge of edges.filter(({ from }) => from === node)) {
+      await refuseOtherWays(target, containers, edge, { node: edge.to, places: placesOf(links, edge) }, signal);
+    }
+  };
+  await Promise.all([...new Set(edges.map(({ from }) => from))].map(lookFrom));
 };
 
 /** An address of the other one at which it can be dialled by now, and which is none of its places; undefined while there is none. */

@@ -100,6 +100,24 @@ describe('network-partition by proxies', () => {
     expect(outcome.reason).toMatch(/No proxy lies between broker\/2 and broker\/3/);
   });
 
+  // Red before: the proxies were cut and the tries through them timed out, while Kafka dialled past them.
+  modelTest.for([
+    { to: 'broker/3', told: { hosts: ['10.0.0.3'], port: 9092 }, at: /broker\/2 dials broker\/3 at 10\.0\.0\.3:9092 / },
+    {
+      to: 'broker/2',
+      told: { hosts: [], port: 9092 },
+      at: /broker\/\d dials broker\/2 at told:9092, which means nothing/,
+    },
+  ])('refuses where Kafka dials past them: $at', async ({ to, told, at }, { target }) => {
+    const byProxy = target.cluster.containers.tells;
+    target.cluster.containers.tells = (from, peer) =>
+      peer === to ? [{ written: 'told:9092', ...told }] : byProxy(from, peer);
+    const written = { ...fromBrokers, backend: 'toxiproxy' };
+    const { outcome, edges } = await runUntil(target, written, { edge: 'unconfirmed' });
+    expect(outcome.reason).toMatch(at);
+    expect(edges.map(({ edge }) => edge)).not.toContain('applied');
+  });
+
   // Red before: another fault took such a broker for a control, which a partition had cut off.
   modelTest('has whoever dials through the same proxies in hand as well', async ({ target }) => {
     const all = target.can.links.all.map((link) =>

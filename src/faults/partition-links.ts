@@ -1,6 +1,7 @@
 // Which links lie between the two sides of a partition. Pure: the sides come from the victims, the links from the target.
 import { EnvironmentError } from '../errors.ts';
 import type { Link, NodeId, StartedTarget } from '../targets/target.ts';
+import { carries } from './dialled.ts';
 import {
   describeSide,
   isOfSide,
@@ -49,13 +50,14 @@ export const linksAcross = (
   from: PartitionSide,
 ): LinkCut => {
   const all = (target.can.links?.all ?? []).filter(({ path }) => path === 'internal' || path === 'controller');
-  const links = all.filter((link) => askedOf(link, victims, direction, from).length > 0);
-  if (links.length > 0) {
-    const along = links.flatMap((link) => {
-      const asked = askedOf(link, victims, direction, from);
-      return diallersOf(link).filter((dialler) => dialler !== link.peer && !asked.includes(dialler));
-    });
-    return { links, alongside: [...new Set(along)].sort() };
+  const cut = all
+    .map((link) => ({ link, asked: askedOf(link, victims, direction, from) }))
+    .filter(({ asked }) => asked.length > 0);
+  if (cut.length > 0) {
+    const along = cut.flatMap(({ link, asked }) =>
+      diallersOf(link).filter((dialler) => dialler !== link.peer && !asked.includes(dialler)),
+    );
+    return { links: cut.map(({ link }) => link), alongside: [...new Set(along)].sort() };
   }
   throw new EnvironmentError(
     'FAULT_UNSUPPORTED',
@@ -68,7 +70,7 @@ export const linksAcross = (
 
 /** @throws EnvironmentError where one of these connections goes through none of these links, and would not be cut. */
 export const refuseUnproxied = (edges: readonly PartitionEdge[], links: readonly Link[]): void => {
-  const open = edges.find(({ from, to }) => !links.some((link) => link.peer === to && diallersOf(link).includes(from)));
+  const open = edges.find((edge) => !links.some((link) => carries(link, edge)));
   if (open === undefined) return;
   throw new EnvironmentError(
     'FAULT_UNSUPPORTED',

@@ -3,6 +3,7 @@
 import { EnvironmentError } from '../errors.ts';
 import type { NodeId, StartedTarget } from '../targets/target.ts';
 import type { BackendChoice } from './backend-choice.ts';
+import { refusePastProxies } from './dialled.ts';
 import type { FaultContext, PreparedFault, VictimSelector } from './fault.ts';
 import { toxicPrefix } from './fault-names.ts';
 import { failsAs } from './link-effects.ts';
@@ -53,6 +54,7 @@ const byProxies = async (
 ): Promise<PreparedFault> => {
   const { links, alongside } = linksAcross(context.target, victims.nodes, direction, from);
   refuseUnproxied(edges, links);
+  await refusePastProxies(context.target, edges, links, signal);
   const others = alongside.filter((node) => !victims.nodes.includes(node));
   const told =
     others.length === 0 ? '' : `; the same proxies carry what ${others.join(', ')} dial, which is cut as well`;

@@ -1,16 +1,44 @@
-// One run per target that others use too: a lock file named after the cluster. A dead owner's lock is taken over only by
-// `heal`, because what that owner left may still be active.
+// One run per target that others use too: a lock file named after the cluster, and one after each address of its brokers, as one run
+// may know it by its project and another by its servers. A dead owner's locks are taken over only by `heal`, because what that owner
+// left may still be active.
+import { lookup } from 'node:dns/promises';
 import { link, mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stateDirectory } from '../environment.ts';
 import { EnvironmentError } from '../errors.ts';
 import { findProcess, readProcess } from '../targets/process-table.ts';
-import type { ProcessIdentity } from '../targets/target.ts';
+import type { Address, ProcessIdentity, StartedTarget } from '../targets/target.ts';
 
 interface LockOwner {
   readonly runId: string;
   readonly owner: ProcessIdentity;
 }
+
+const THIS_MACHINE = '127.0.0.1';
+/** Other ways to write it, where somebody listens everywhere. */
+const EVERYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::', '::1']);
+
+/** As whoever dials understands it; a name that means nothing here stands for itself. */
+const numericHosts = async (host: string): Promise<readonly string[]> => {
+  const found = await lookup(host, { all: true }).catch(() => [{ address: host }]);
+  return found.map(({ address }) => (EVERYWHERE.has(address) ? THIS_MACHINE : address));
+};
+
+/**
+ * All that a target is locked by, each name once and the same for whoever uses one of its brokers. Its cluster's id alone tells
+ * nobody: many clusters have that of their image.
+ */
+export const lockNames = async (
+  { lockedAs, brokers }: Pick<StartedTarget, 'lockedAs' | 'brokers'>,
+  clusterId: string | undefined,
+  name: string,
+): Promise<readonly string[]> => {
+  const namesOf = async ({ host, port }: Address): Promise<readonly string[]> =>
+    (await numericHosts(host)).map((each) => `${each}:${port}`);
+  const addresses = brokers.flatMap(({ advertised, direct }) => [advertised, direct]);
+  const served = (await Promise.all(addresses.map(namesOf))).flat().sort();
+  return [...new Set([lockedAs ?? clusterId ?? name, ...served])];
+};
 
 const locksDirectory = (): string => join(stateDirectory(), 'locks');
 

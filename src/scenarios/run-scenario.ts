@@ -8,13 +8,14 @@ import { type AckproofError, type ErrorKind, InternalError } from '../errors.ts'
 import { forgetHealedRun, registerRun } from '../faults/registration.ts';
 import { assertNoResidue } from '../faults/residue.ts';
 import { scanWithoutEngine, wholeScan } from '../faults/run-scan.ts';
-import { lockTarget } from '../faults/target-lock.ts';
+import { lockNames, lockTarget } from '../faults/target-lock.ts';
 import { startWatchdog, type Watchdog } from '../faults/watchdog.ts';
 import type { RunResult } from '../ledger/judgement.ts';
 import type { RunRecord } from '../ledger/run-record.ts';
 import { freshSeed } from '../random.ts';
 import { belongingsOf, reachEngine } from '../targets/belongings.ts';
 import { startTarget } from '../targets/registry.ts';
+import type { StartedTarget } from '../targets/target.ts';
 import { describeSpec, metricsOf } from '../targets/target-spec.ts';
 import { assertDefects } from '../targets/wanted-defects.ts';
 import { ClusterEye } from './cluster-eye.ts';
@@ -190,15 +191,24 @@ const onTarget = async (
   return await withCleanUp(tools.troubles, cleanUp, async () => {
     recorder.target(target);
     refuseWithoutProxies(loaded.scenario.faults, target);
-    // Somebody else's cluster: one drill at a time, told by its project or the cluster's own id, whatever the target file is called.
     const clusterId = target.ephemeral ? undefined : await eye.clusterId();
-    if (!target.ephemeral) await lockTarget(target.lockedAs ?? clusterId ?? loaded.target.name, place.runId);
+    if (!target.ephemeral) await lockForOneDrill(target, clusterId, loaded.target.name, place.runId);
     const context = contextOf({ loaded, target, eye, clusterId, watchdog, size, interruption, tools, options });
     const result = await runParts(context, tools, options.control ?? true);
     const isLost = options.stopOnLoss === true && result.judgement.verdict === 'fail';
     if (isLost || options.keep === true) await leaveForInspection(context);
     return result;
   });
+};
+
+/** Somebody else's cluster: one drill at a time, told by its project, its own id or its addresses, whatever the target file is called. */
+const lockForOneDrill = async (
+  target: StartedTarget,
+  clusterId: string | undefined,
+  name: string,
+  runId: string,
+): Promise<void> => {
+  for (const each of await lockNames(target, clusterId, name)) await lockTarget(each, runId);
 };
 
 const watchRunSize = ({ place, clock, listener }: Tools, { maxBytes = MAX_BYTES }: RunOptions): SizeWatch =>

@@ -56,6 +56,28 @@ describe('a target file', () => {
     }
   });
 
+  // Red before: brokers dialled each other past the proxies, and a partition by these was confirmed all the same.
+  it('of processes says nothing of who listens where, which is for ackproof to say', () => {
+    const set = (...names: readonly string[]): string =>
+      messagesOf({ kind: 'process', settings: Object.fromEntries(names.map((name) => [name, 'x'])) });
+    expect(set('num.io.threads', 'log.segment.bytes', 'listener.name.internal.sasl.enabled.mechanisms')).toBe('');
+    for (const name of [
+      'inter.broker.listener.name',
+      'security.inter.broker.protocol',
+      'advertised.listeners',
+      'listeners',
+      'listener.security.protocol.map',
+      'controller.listener.names',
+      'control.plane.listener.name',
+      'controller.quorum.voters',
+      'controller.quorum.bootstrap.servers',
+      'node.id',
+      'process.roles',
+    ]) {
+      expect(set(name), name).toMatch(/who is dialled where/);
+    }
+  });
+
   // Red before: the login of `https://user:pass@host` was taken, and told wherever the endpoint is.
   it('of an external cluster has no login in the endpoint of its object store', () => {
     const key = { env: 'AUDIT_KEY' };

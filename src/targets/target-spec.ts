@@ -47,6 +47,22 @@ export const embeddedSpecSchema = z.strictObject({
 });
 export type EmbeddedSpec = z.infer<typeof embeddedSpecSchema>;
 
+/** What decides who a node is and where others dial it: faults of connections count on what ackproof says of that. */
+const DIALLING_SETTINGS: ReadonlySet<string> = new Set([
+  'advertised.listeners',
+  'broker.id',
+  'control.plane.listener.name',
+  'controller.listener.names',
+  'controller.quorum.bootstrap.servers',
+  'controller.quorum.voters',
+  'inter.broker.listener.name',
+  'listener.security.protocol.map',
+  'listeners',
+  'node.id',
+  'process.roles',
+  'security.inter.broker.protocol',
+]);
+
 /** A setting's name in `server.properties`. */
 const settingName = z.string().regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'a setting is named as in server.properties.');
 
@@ -66,7 +82,12 @@ export const processSpecSchema = z.strictObject({
   /** A replica that lags for so long is no longer in sync. */
   replicaLag: durationField(500, 600_000).prefault('5s'),
   /** More lines of every node's server.properties. */
-  settings: z.record(settingName, z.string()).default({}),
+  settings: z
+    .record(settingName, z.string())
+    .refine((settings) => Object.keys(settings).every((name) => !DIALLING_SETTINGS.has(name)), {
+      error: `settings may not say who is dialled where, as nodes would go past the proxies: leave out ${[...DIALLING_SETTINGS].join(', ')}.`,
+    })
+    .default({}),
   /** What stands on the paths: Toxiproxy where `toxiproxy-server` is there, or the proxies that ackproof brings along. */
   proxies: z.enum(['auto', 'toxiproxy', 'built-in']).default('auto'),
   /** Memory of each Java process. */

@@ -9,6 +9,8 @@ import { decompress } from './compression.ts';
 import { loadCodec } from './native-codec.ts';
 import { BATCH_HEADER_BYTES, decodeRecordBatches, encodeRecordBatch } from './record-batch.ts';
 import { WireError } from './wire-error.ts';
+import { decompressZstd } from './zstd.ts';
+import { lookAtFrames } from './zstd-frames.ts';
 
 const TEXT = Array.from({ length: 60 }, (_, i) => `record ${i} of a batch that repeats itself, ${i * i}; `).join('');
 
@@ -227,7 +229,7 @@ describe('what was never compressed', () => {
     expect(codeOf(() => decompress(codec, hex(bytes)))).toBe('WIRE_COMPRESSED_INVALID');
   });
 
-  it.each(['lz4', 'snappy', 'gzip'] as const)('%s damaged in any way is bytes or a WireError, at once', (codec) => {
+  it.each(CODECS)('%s damaged in any way is bytes or a WireError, at once', (codec) => {
     const random = randomStream(20_261_130, codec);
     const good = [
       STORED[codec](Buffer.from(TEXT)),
@@ -241,6 +243,60 @@ describe('what was never compressed', () => {
       if (code !== 'nothing thrown') refused++;
     }
     expect(refused).toBeGreaterThan(1_000);
+  });
+});
+
+// Red before: nothing ended the first three, the bombs were decompressed up to the limit first, and many frames overflowed the stack.
+describe('what is crafted for the library of zstd', () => {
+  const zstd = (...blocks: readonly Buffer[]): Buffer => Buffer.concat([hex('28b52ffd', '00', '58'), ...blocks]);
+  const head = (size: number, type: number, isLast: boolean): Buffer =>
+    little((size << 3) | (type << 1) | Number(isLast)).subarray(0, 3);
+  const block = (content: string): Buffer => Buffer.concat([head(content.length / 2, 2, true), hex(content)]);
+
+  it.each([
+    // Weights of Huffman by a table in which one symbol has all there is: it takes no bits, so they never come to an end.
+    ['a table that never ends', block('428002' + '05f003000001' + '00000000' + '00')],
+    // Each of 98,047 sequences is a match of 65,539 bytes and more, in a block that may hold 131,072.
+    ['sequences that go on and on', block('00' + 'ffffff' + '54' + '000034' + '01')],
+  ])('%s is stopped', (_, bytes) => {
+    expect(codeOf(() => decompressZstd(zstd(bytes), 64_000_000, 300))).toBe('WIRE_COMPRESSED_INVALID');
+  });
+
+  it('a window that is moved for each of many blocks is stopped', () => {
+    const blocks = Array.from({ length: 100_000 }, (_, index) =>
+      Buffer.concat([head(1, 1, index === 99_999), Buffer.alloc(1)]),
+    );
+    const bytes = Buffer.concat([hex('28b52ffd', '00', '78'), ...blocks]);
+    expect(codeOf(() => decompressZstd(bytes, 64_000_000, 300))).toBe('WIRE_COMPRESSED_INVALID');
+  });
+
+  it.each([
+    ['by what it says of itself', hex('28b52ffd', 'c0', '58', '0000000001000000', '010000')],
+    [
+      'by what its blocks say',
+      zstd(...Array.from({ length: 20 }, (_, i) => Buffer.concat([head(100_000, 1, i === 19), hex('00')]))),
+    ],
+    ['by many frames', Buffer.concat(Array.from({ length: 20 }, () => zstd(head(100_000, 1, true), hex('00'))))],
+  ])('a bomb is told before anything is decompressed: %s', (_, bytes) => {
+    expect(() => lookAtFrames(bytes)).not.toThrow();
+    expect(lookAtFrames(bytes).atLeastBytes).toBeGreaterThan(1_900_000);
+    expect(codeOf(() => decompress('zstd', bytes, 1_900_000))).toBe('WIRE_COMPRESSED_TOO_LARGE');
+  });
+
+  it('frames that say nothing, and many of the others, are taken as they are', () => {
+    const skippable = Buffer.concat([hex('532a4d18'), little(3), Buffer.from('xyz')]);
+    const some = STORED.zstd(Buffer.from('abc'));
+    expect(decompress('zstd', Buffer.concat([skippable, some, skippable, some])).toString()).toBe('abcabc');
+    expect(codeOf(() => decompress('zstd', Buffer.concat([some, skippable.subarray(0, -1)])))).toBe(
+      'WIRE_COMPRESSED_INVALID',
+    );
+    const many = Buffer.concat(Array.from({ length: 50_000 }, (_, index) => (index % 2 === 0 ? skippable : some)));
+    expect(decompress('zstd', many)).toHaveLength(75_000);
+  });
+
+  it('a block beyond what the format allows, and one of no known type, are refused', () => {
+    expect(codeOf(() => decompress('zstd', zstd(head(131_073, 1, true), hex('00'))))).toBe('WIRE_COMPRESSED_INVALID');
+    expect(codeOf(() => decompress('zstd', zstd(head(1, 3, true), hex('00'))))).toBe('WIRE_COMPRESSED_INVALID');
   });
 });
 

@@ -1,23 +1,16 @@
-// Reads what producers have compressed: gzip by Node.js, the others by libraries that are loaded when first needed. Whatever is wrong with the bytes is a `WireError`, and more than the limit is never held. One thing is not held
-// against a limit: a Zstandard table crafted for it may keep fzstd busy for ever. Nothing is compressed here, as our own producer
-// sends records as they are.
-import { createRequire } from 'node:module';
+// Reads what producers have compressed: gzip by Node.js, the others by libraries that are loaded when first needed. Whatever is wrong
+// with the bytes is a `WireError`, and more than the limit is never held. Nothing is compressed here, as our own producer sends
+// records as they are.
 import { gunzipSync } from 'node:zlib';
 import { describeError } from '../errors.ts';
 import { type Codec, notCompressed, tooLarge } from './compressed-error.ts';
 import { decompressLz4 } from './lz4.ts';
 import { decompressSnappy } from './snappy.ts';
 import { WireError } from './wire-error.ts';
-import { largestWindowBytes } from './zstd-window.ts';
+import { decompressZstd } from './zstd.ts';
 
 /** The most that one batch may come to. Brokers take a million bytes of it, compressed, where nobody has told them otherwise. */
 const MAX_DECOMPRESSED_BYTES = 64 * 1024 * 1024;
-
-interface Zstd {
-  readonly Decompress: new (onData: (chunk: Uint8Array) => void) => { push(bytes: Uint8Array, isLast: boolean): void };
-}
-
-const require = createRequire(import.meta.url);
 
 const isOutgrown = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_BUFFER_TOO_LARGE';
@@ -29,20 +22,6 @@ const decompressGzip = (bytes: Buffer, maxBytes: number): Buffer => {
     if (isOutgrown(thrown)) throw tooLarge('gzip', maxBytes);
     throw thrown;
   }
-};
-
-const decompressZstd = (bytes: Buffer, maxBytes: number): Buffer => {
-  if (largestWindowBytes(bytes) > maxBytes) throw tooLarge('zstd', maxBytes);
-  const { Decompress } = require('fzstd') as Zstd;
-  const chunks: Uint8Array[] = [];
-  let left = maxBytes;
-  const stream = new Decompress((chunk) => {
-    left -= chunk.length;
-    if (left < 0) throw tooLarge('zstd', maxBytes);
-    chunks.push(chunk);
-  });
-  stream.push(bytes, true);
-  return Buffer.concat(chunks);
 };
 
 const DECOMPRESS: Readonly<Record<Codec, (bytes: Buffer, maxBytes: number) => Buffer>> = {

@@ -97,6 +97,18 @@ describeSystem('docker', () => {
       },
       5 * MINUTES,
     );
+
+    it(
+      'brokers are cut off from each other by the proxies, which Kafka is seen to be told to dial',
+      async () => {
+        const written = { ...PARTITION, backend: 'auto', victim: { broker: 2 }, params: { from: 'brokers' } };
+        const seen = await runUntil(started(), written);
+        expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-8))).toBeUndefined();
+        expect(seen.outcome.chosen).toContain('by proxies');
+        expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+      },
+      5 * MINUTES,
+    );
   });
 
   describe('where brokers dial each other directly', () => {
