@@ -151,3 +151,16 @@ test('every document that a comment points to is here, by its path or by its nam
   });
   expect(lost).toEqual([]);
 });
+
+/** What `pattern` captures in a file of the repository; each place of it. */
+const versionsIn = (file: string, pattern: RegExp): readonly (string | undefined)[] =>
+  [...textOf(join(root, file)).matchAll(pattern)].map(([, version]) => version);
+
+test.each([
+  ['Kafka', /apache\/kafka:([^}\s]+)/gu, 'docker/kafka/pom.xml', /<kafka\.version>(.*)<\/kafka\.version>/gu],
+  ['Toxiproxy', /shopify\/toxiproxy:([^}\s]+)/gu, 'docker/toxiproxy/fetch.sh', /^version=(.*)$/gmu],
+] as const)('%s is built in the version that is pulled', (_, pulled, recipe, built) => {
+  const versions = [...versionsIn('docker-compose.yml', pulled), ...versionsIn(recipe, built)];
+  expect(versions.length).toBeGreaterThan(1);
+  expect(new Set(versions).size, `docker-compose.yml and ${recipe} name ${versions.join(' and ')}`).toBe(1);
+});
