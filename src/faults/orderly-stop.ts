@@ -45,6 +45,7 @@ export const stopNode = async (
   return stop;
 };
 
+/** What a stop shows, all of it for good once it is over. */
 export const sampleStop = (node: string, stop: Stop | undefined): readonly EvidenceSample[] => {
   if (stop === undefined) return [{ kind: 'mechanism', holds: false, seen: `${node} is still stopping` }];
   const isOrderly = stop.exitCode !== undefined && ORDERLY.includes(stop.exitCode);
@@ -52,9 +53,13 @@ export const sampleStop = (node: string, stop: Stop | undefined): readonly Evide
   const mechanism: EvidenceSample = {
     kind: 'mechanism',
     holds: isOrderly,
+    isFinal: true,
     seen: `${node} ${exit} after ${Math.round(stop.tookMs)} ms`,
   };
   if (stop.movedBefore === undefined) return [mechanism];
   const seen = stop.movedBefore ? 'had moved before' : 'had not moved before';
-  return [mechanism, { kind: 'effect', holds: stop.movedBefore, seen: `the leaders of ${node} ${seen} it ended` }];
+  return [
+    mechanism,
+    { kind: 'effect', holds: stop.movedBefore, isFinal: true, seen: `the leaders of ${node} ${seen} it ended` },
+  ];
 };
