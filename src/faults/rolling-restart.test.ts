@@ -29,7 +29,7 @@ describe.concurrent('rolling-restart', () => {
     const waitLong = { timeout: '10m' };
     const { outcome } = await runOn(target, { fault: 'rolling-restart', params, confirm: waitLong });
     expect(outcome.confirmed).toBe(false);
-    expect(outcome.reason).toContain('had not moved');
+    expect(outcome.reason).toContain('were not seen to move');
   });
 
   modelTest('rolls in a random order that the seed decides', async ({ target }) => {
