@@ -54,6 +54,20 @@ describe('the evidence tracker', () => {
     expect(tracker.add(4, blind)).toEqual({ state: 'ended', reason: 'scope: effect was not sampled' });
   });
 
+  it('has ended once a fact that can change no more speaks against what is required, and only then', () => {
+    const moved: EvidenceSample = { kind: 'effect', holds: false, isFinal: true, seen: 'had not moved' };
+    const all = new EvidenceTracker('all');
+    expect(all.add(0, [...round(true, true, true), { ...moved, holds: true }]).state).toBe('confirmed');
+    const refuted = new EvidenceTracker('all');
+    expect(refuted.add(0, [...round(true, true, true), moved])).toEqual({
+      state: 'ended',
+      reason: 'effect: had not moved',
+    });
+    const mechanism = new EvidenceTracker('mechanism');
+    expect(mechanism.add(0, [...round(true, true, true), moved]).state).toBe('unknown');
+    expect(mechanism.isMet).toBe(true);
+  });
+
   it('ends early after two rounds without mechanism, not after one', () => {
     const tracker = new EvidenceTracker('all');
     tracker.add(0, round(true, true, true));

@@ -22,7 +22,10 @@ export interface EvidenceWindow {
 export type Progress =
   | { readonly state: 'unknown' }
   | { readonly state: 'confirmed' }
-  /** What was there has gone before its time; `reason` begins with `ended-early` or `scope`. */
+  /**
+   * What was there has gone before its time; `reason` begins with `ended-early` or `scope`. Or what is required can never be
+   * seen any more; it then begins with what that is.
+   */
   | { readonly state: 'ended'; readonly reason: string };
 
 const kindHolds = (samples: readonly EvidenceSample[], kind: EvidenceKind): boolean => {
@@ -87,11 +90,22 @@ export class EvidenceTracker {
     if (KINDS.every((kind) => kindHolds(samples, kind))) {
       this.#window = { fromMs: this.#window?.fromMs ?? atMs, toMs: atMs };
     }
+    const refuted = this.#refuted(samples);
+    if (refuted !== undefined) this.#ended = `${refuted}: ${seenOf(samples, refuted)}`;
     const watched = this.#watched();
     this.#count(samples);
     const gone = watched.find((kind) => this.#misses[kind] >= MISSES[kind]);
-    if (gone !== undefined) this.#ended = `${gone === 'control' ? 'scope' : 'ended-early'}: ${whyGone(samples, gone)}`;
+    if (gone !== undefined)
+      this.#ended ??= `${gone === 'control' ? 'scope' : 'ended-early'}: ${whyGone(samples, gone)}`;
     return this.progress;
+  }
+
+  /** What is required and did not come true when it could. */
+  #refuted(samples: readonly EvidenceSample[]): EvidenceKind | undefined {
+    const required = this.#require === 'mechanism' ? (['mechanism'] as const) : KINDS;
+    return required.find((kind) =>
+      samples.some((sample) => sample.kind === kind && sample.isFinal === true && !sample.holds),
+    );
   }
 
   /** A kind that nobody looked at in this round has neither held nor gone; that nobody looked counts as a broken control. */

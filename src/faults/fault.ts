@@ -42,6 +42,8 @@ export interface EvidenceSample {
   readonly holds: boolean;
   /** What was seen, short: `pid 4711 gone`, `refused`, `broker 2 answers in 1.2 ms`. */
   readonly seen: string;
+  /** Nothing that is still to come can change it: it tells of what is over. */
+  readonly isFinal?: true;
 }
 
 /** A sample of the time after a fault. */

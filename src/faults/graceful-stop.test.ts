@@ -16,9 +16,9 @@ describe.concurrent('graceful-stop', () => {
 
   modelTest('is not confirmed when its partitions went down with it', async ({ target }) => {
     target.cluster.handsOver = false;
-    const { outcome } = await runUntil(target, stop, { seen: /had not moved before it ended/ });
+    const { outcome } = await runUntil(target, stop, { seen: /were not seen to move before it ended/ });
     expect(outcome.confirmed).toBe(false);
-    expect(outcome.reason).toContain('had not moved before it ended');
+    expect(outcome.reason).toContain('were not seen to move before it ended');
   });
 
   modelTest('is not confirmed when the process did not end in time', async ({ target }) => {

@@ -14,7 +14,10 @@ const ORDERLY = [0, 143];
 export interface Stop {
   exitCode: number | undefined;
   tookMs: number;
-  /** Whether nothing was left to move while the process was still there; undefined where it led nothing. */
+  /**
+   * Whether nothing was seen to be left to move while the process was still there. False as well where nobody was heard in that
+   * time; undefined where it led nothing.
+   */
   movedBefore: boolean | undefined;
 }
 
@@ -45,6 +48,7 @@ export const stopNode = async (
   return stop;
 };
 
+/** What a stop shows, all of it for good once it is over. */
 export const sampleStop = (node: string, stop: Stop | undefined): readonly EvidenceSample[] => {
   if (stop === undefined) return [{ kind: 'mechanism', holds: false, seen: `${node} is still stopping` }];
   const isOrderly = stop.exitCode !== undefined && ORDERLY.includes(stop.exitCode);
@@ -52,9 +56,13 @@ export const sampleStop = (node: string, stop: Stop | undefined): readonly Evide
   const mechanism: EvidenceSample = {
     kind: 'mechanism',
     holds: isOrderly,
+    isFinal: true,
     seen: `${node} ${exit} after ${Math.round(stop.tookMs)} ms`,
   };
   if (stop.movedBefore === undefined) return [mechanism];
-  const seen = stop.movedBefore ? 'had moved before' : 'had not moved before';
-  return [mechanism, { kind: 'effect', holds: stop.movedBefore, seen: `the leaders of ${node} ${seen} it ended` }];
+  const seen = stop.movedBefore ? 'had moved before' : 'were not seen to move before';
+  return [
+    mechanism,
+    { kind: 'effect', holds: stop.movedBefore, isFinal: true, seen: `the leaders of ${node} ${seen} it ended` },
+  ];
 };

@@ -7,7 +7,7 @@ import { containerFacts, type RawContainer } from './container-facts.ts';
 import { containerState, startContainer, unpauseContainer } from './container-heal.ts';
 import { ContainerNodes } from './container-nodes.ts';
 import { ContainerRoster } from './container-roster.ts';
-import { chooseApi, type DockerEngine, openDockerEngine } from './docker-engine.ts';
+import { type DockerEngine, openDockerEngine } from './docker-engine.ts';
 import { FrameStripper } from './frame-stripper.ts';
 
 const recorded = (name: string): RawContainer =>
@@ -66,13 +66,6 @@ test('names of a newer engine and ports on every address are understood as well'
 test('containers are found by labels, all of which must be there', async () => {
   expect(await engine.containerIds({ 'com.docker.compose.project': 'lab', 'ackproof.node': '' })).toEqual([id]);
   expect(await engine.containerIds({ 'com.docker.compose.project': 'other' })).toEqual([]);
-});
-
-test('the API version stays within the range of both sides', () => {
-  expect(chooseApi('1.41', '1.12')).toBe('1.41');
-  expect(chooseApi('1.99', '1.44')).toBe('1.51');
-  expect(() => chooseApi('1.30', '1.12')).toThrow(/speaks API 1.12 to 1.30, and this ackproof/u);
-  expect(() => chooseApi('1.99', '1.60')).toThrow(/speaks API 1.60 to 1.99/u);
 });
 
 test('an engine too new for us is refused with what to do', async () => {

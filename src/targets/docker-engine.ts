@@ -1,12 +1,13 @@
-// The Docker engine, the one file that knows dockerode. Every call has a deadline, because dockerode has none; the version that is
-// spoken lies within the engine's own range; and a container is told by its whole id, never by a name.
+// The Docker engine, the one file that knows dockerode. Every call has a deadline, because dockerode has none, and a container is
+// told by its whole id, never by a name.
 import type { Readable } from 'node:stream';
 import type Dockerode from 'dockerode';
-import { DeadlineError, EnvironmentError } from '../errors.ts';
+import { DeadlineError } from '../errors.ts';
 import { endpointOrder } from './container-endpoints.ts';
 import { containerFacts } from './container-facts.ts';
 import { recipeOf, recipeOrder } from './container-recipe.ts';
 import type { Beside, DockerEngine, EngineUsage, Labels, VolumeFacts } from './docker-api.ts';
+import { chooseApi, isAtLeast } from './docker-api-version.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
 import { dockerFailure, isNotThere } from './docker-failure.ts';
 import { FrameStripper } from './frame-stripper.ts';
@@ -15,35 +16,9 @@ import { within } from './wait-for.ts';
 export type { DockerEngine, Labels } from './docker-api.ts';
 
 const CALL_DEADLINE_MS = 10_000;
-/** The newest API whose answers were read when this was written, and the oldest that has all that is asked for. */
-const NEWEST_API: Version = [1, 51];
-const OLDEST_API: Version = [1, 40];
 /** From here on counters are told at once, and a hardware address can be asked for in one network. */
-const ONE_SHOT_API: Version = [1, 41];
-const MAC_ADDRESS_API: Version = [1, 44];
-
-type Version = readonly [major: number, minor: number];
-
-const parseVersion = (written: string): Version => {
-  const [major = 0, minor = 0] = written.split('.').map(Number);
-  return [major, minor];
-};
-
-const isNewer = (one: Version, other: Version): boolean =>
-  one[0] === other[0] ? one[1] > other[1] : one[0] > other[0];
-
-/** The newest version that both sides speak. @throws EnvironmentError where there is none. */
-export const chooseApi = (newest: string, oldest: string): string => {
-  const [theirs, least] = [parseVersion(newest), parseVersion(oldest)];
-  const chosen = isNewer(theirs, NEWEST_API) ? NEWEST_API : theirs;
-  if (!isNewer(least, chosen) && !isNewer(OLDEST_API, chosen)) return chosen.join('.');
-  const range = `${OLDEST_API.join('.')} to ${NEWEST_API.join('.')}`;
-  throw new EnvironmentError(
-    'DOCKER_API_VERSION',
-    `The Docker engine speaks API ${oldest} to ${newest}, and this ackproof ${range}.`,
-    { hint: isNewer(OLDEST_API, theirs) ? 'Use a newer Docker engine.' : 'Use a newer ackproof.' },
-  );
-};
+const ONE_SHOT_API = '1.41';
+const MAC_ADDRESS_API = '1.44';
 
 /** Resolves never; rejects as soon as `signal` aborts. Some calls of dockerode take no signal, so all are raced against it. */
 const aborted = async (signal: AbortSignal): Promise<never> =>
@@ -129,7 +104,7 @@ type Part<K extends keyof DockerEngine> = Pick<DockerEngine, K>;
 const readingsOf = (
   docker: Dockerode,
   call: Call,
-  api: Version,
+  api: string,
 ): Part<'containerIds' | 'inspect' | 'listed' | 'recipe' | 'usage' | 'followLogs' | 'eventLines'> => {
   const list = async (labels: Labels, signal: AbortSignal | undefined): Promise<readonly Dockerode.ContainerInfo[]> =>
     await call('list containers', signal, async (abortSignal) => {
@@ -154,7 +129,7 @@ const readingsOf = (
       ),
     usage: async (id, signal) =>
       await call(`count for ${short(id)}`, signal, async (abortSignal) => {
-        const oneShot = !isNewer(ONE_SHOT_API, api);
+        const oneShot = isAtLeast(api, ONE_SHOT_API);
         const options = { stream: false, ...(oneShot && { 'one-shot': true }), abortSignal } as const;
         return usageOf(await docker.getContainer(id).stats(options));
       }),
@@ -300,7 +275,7 @@ const volumesOf = (
 const networksOf = (
   docker: Dockerode,
   call: Call,
-  api: Version,
+  api: string,
 ): Part<'connect' | 'disconnect' | 'networkIds' | 'removeNetwork'> => {
   const act = async (
     what: string,
@@ -317,7 +292,7 @@ const networksOf = (
         return (await docker.listNetworks({ filters, abortSignal })).map(({ Id }) => Id);
       }),
     connect: async (id, endpoint, signal) => {
-      const EndpointConfig = endpointOrder(endpoint, !isNewer(MAC_ADDRESS_API, api));
+      const EndpointConfig = endpointOrder(endpoint, isAtLeast(api, MAC_ADDRESS_API));
       await act(`connect ${short(id)} to ${endpoint.network}`, endpoint.networkId, signal, (it, abortSignal) => {
         const order = { Container: id, EndpointConfig, abortSignal };
         return it.connect(order);
@@ -357,14 +332,13 @@ export const openDockerEngine = async (
   const docker = new Docker({ ...connection, version: `v${api}` });
   const call = caller(endpoint.url);
   const version = { engine: found.Version, api, system: `${found.Os} ${found.Arch}` };
-  const spoken = parseVersion(api);
   return {
     endpoint: endpoint.url,
     version,
-    ...readingsOf(docker, call, spoken),
+    ...readingsOf(docker, call, api),
     ...actionsOf(docker, call),
     ...programsOf(docker, call),
     ...volumesOf(docker, call),
-    ...networksOf(docker, call, spoken),
+    ...networksOf(docker, call, api),
   };
 };

@@ -25,9 +25,19 @@ import { ModelHttpNode } from './model-http-node.ts';
 
 const HOST = '127.0.0.1';
 const SESSION_MS = 120;
-const STOP_MS = 60;
+/** An orderly stop: so many naps of so long. */
+const STOP_NAPS = 12;
+const NAP_MS = 5;
 const BUCKET = 'bucket';
 export const TOPIC = 'orders-real';
+
+/**
+ * A real broker goes on answering while whoever watches it gets no turn. The model has no process of its own to do so, so its
+ * stop is counted in turns of this one and not by a clock alone: however long each takes, a watch gets as many.
+ */
+const takeTurns = async (): Promise<void> => {
+  for (let nap = 0; nap < STOP_NAPS; nap++) await new Promise((done) => setTimeout(done, NAP_MS));
+};
 
 interface ModelNode extends ContainedNode {
   readonly ports: readonly number[];
@@ -127,7 +137,7 @@ export class ModelCluster implements ModelState {
       kill: async (node) => await this.#end('kill', node),
       terminate: async (node) => {
         if (this.handsOver) this.#leave(node);
-        await new Promise((done) => setTimeout(done, STOP_MS));
+        await takeTurns();
         await this.#end('terminate', node);
         return { exitCode: 0 };
       },
