@@ -19,7 +19,7 @@ interface RunOptions {
 }
 
 const failOnOf = (written: string, refuse: (message: string) => Error): readonly FailOn[] => {
-  const names = written.split(',').filter((name) => name !== '');
+  const names = written.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !(FAIL_ON as readonly string[]).includes(name));
   if (unknown !== undefined) throw refuse(`--fail-on knows ${FAIL_ON.join(', ')}; "${unknown}" is none of them.`);
   return names as FailOn[];

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,6 +77,28 @@ describe('a path', () => {
     await writeRun(directory, 10);
     writeFileSync(join(directory, 'run.json'), text);
     expect(await code(directory)).toBe('RUN_RECORD_DAMAGED');
+  });
+
+  it.each([
+    'run.json',
+    'timeline.ndjson',
+    'contract.json',
+    join('ledger', 'harness.rows'),
+    join('replay', '000.rows'),
+    join('control', 'contract.json'),
+  ])('under whose name of a file is a folder is refused: %s', async (name) => {
+    await writeRun(directory, 10);
+    rmSync(join(directory, name), { force: true });
+    mkdirSync(join(directory, name), { recursive: true });
+    expect(await code(directory)).toBe('NOT_A_FILE');
+  });
+
+  it('with a pipe that nobody writes to is refused, not waited for', async () => {
+    await writeRun(directory, 10);
+    rmSync(join(directory, 'timeline.ndjson'), { force: true });
+    execFileSync('mkfifo', [join(directory, 'timeline.ndjson')]);
+    expect(await code(directory)).toBe('NOT_A_FILE');
+    expect(await code(join(directory, 'timeline.ndjson'))).toBe('NOT_A_FILE');
   });
 
   it('of a newer version is refused', async () => {

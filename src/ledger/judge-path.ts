@@ -1,6 +1,6 @@
 // What `ackproof judge` judges: a run directory, in which the part that decided the run is judged, or a text history. The
 // same files give the same answer, whatever run.json says about it; run.json only tells the bounds and how the run ended.
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, ERROR_KINDS, type ErrorKind, InputError } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
@@ -8,6 +8,7 @@ import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { Judgement, RunResult } from './judgement.ts';
 import { missingIn } from './missing-evidence.ts';
+import { assertRunEntries } from './run-entries.ts';
 import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -121,6 +122,7 @@ const without = (judgement: Judgement, missing: readonly string[]): Judgement =>
 };
 
 const ofRun = async (directory: string): Promise<JudgedPath> => {
+  assertRunEntries(directory);
   const { bounds, ended, isWhole, trouble, missing } = readEnd(directory);
   const { place, prefix } = decidingPart(directory);
   const isMain = place === directory;
@@ -137,11 +139,13 @@ const ofRun = async (directory: string): Promise<JudgedPath> => {
  * @throws InputError for what is neither, or malformed, or newer (exit 65); EnvironmentError when it cannot be read (exit 69).
  */
 export const judgePath = async (path: string): Promise<JudgedPath> => {
-  let isDirectory: boolean;
+  let found: Stats;
   try {
-    isDirectory = statSync(path).isDirectory();
+    found = statSync(path);
   } catch (cause) {
     throw new EnvironmentError('FILE_UNREADABLE', `${path} cannot be read.`, { cause, hint: 'Check the path.' });
   }
-  return isDirectory ? await ofRun(path) : ofText(path);
+  if (found.isDirectory()) return await ofRun(path);
+  if (found.isFile()) return ofText(path);
+  throw new InputError('NOT_A_FILE', `${path} is neither a run directory nor a file.`, { hint: 'Check the path.' });
 };

@@ -194,6 +194,8 @@ describe('rendering', () => {
     ['a part whose folder is not of this run', { part: 'main', directory: '../other' }],
     ['a part without lists', { part: 'control', directory: 'control', topic: 't' }],
     ['no part', 7],
+    ['a phase that is a word', { ...record().parts[0], phases: ['__proto__'] }],
+    ['a fault without evidence', { ...record().parts[0], faults: [{ id: 'a', fault: 'process-kill' }] }],
   ])('refuses a run.json with %s', async (_what, part) => {
     writeRecord({ ...record(), parts: [part] as unknown as RunRecord['parts'] });
     await expect(renderReport(directory, 'json', {})).rejects.toMatchObject({ code: 'NOT_A_RUN', kind: 'input' });

@@ -4,8 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { InputError } from '../errors.ts';
 import type { TimelineLine } from '../ledger/history-lines.ts';
+import { assertRunEntries } from '../ledger/run-entries.ts';
 import { RUN_RECORD_FORMAT, type RunRecord } from '../ledger/run-record.ts';
 import { capped } from './escape.ts';
+import { runRecordSchema } from './run-record-schema.ts';
 
 const RUN_FILE = 'run.json';
 
@@ -27,6 +29,7 @@ const notARun = (directory: string, why: string, cause?: unknown): InputError =>
   });
 
 const parsed = (directory: string): Record<string, unknown> => {
+  assertRunEntries(directory);
   const path = join(directory, RUN_FILE);
   if (!existsSync(path)) throw notARun(directory, `it has no ${RUN_FILE}`);
   let value: unknown;
@@ -39,16 +42,13 @@ const parsed = (directory: string): Record<string, unknown> => {
   return value;
 };
 
-/** A part as far as a report goes by it; its folder is one of this run's own, whatever the file says. */
-const isPart = (value: unknown): boolean => {
-  if (!isRecord(value)) return false;
-  const { part, directory, topic } = value;
-  const folders: Readonly<Record<string, string>> = { preflight: 'preflight', control: 'control', main: '.' };
-  const lists = ['phases', 'faults', 'passes'].every((key) => Array.isArray(value[key]));
-  return typeof part === 'string' && folders[part] === directory && typeof topic === 'string' && lists;
+/** Where a record is not of the shape it should have, and what is wrong there. */
+const misshapen = (value: Record<string, unknown>): string | undefined => {
+  const issue = runRecordSchema.safeParse(value).error?.issues[0];
+  return issue && `${issue.path.join('.')}: ${issue.message}`;
 };
 
-/** `run.json`. Throws InputError when there is none, or when a newer version of ackproof wrote it. */
+/** `run.json`. Throws InputError when there is none, when it is not of the shape of one, or when a newer version of ackproof wrote it. */
 export const readRunRecord = (directory: string): RunRecord => {
   const value = parsed(directory);
   const format = value['formatVersion'];
@@ -60,12 +60,8 @@ export const readRunRecord = (directory: string): RunRecord => {
       { hint: 'Use the version of ackproof that wrote it, or a newer one.' },
     );
   }
-  const missing = ['tool', 'scenario', 'target', 'contract', 'parts', 'reproduce'].filter((key) => !(key in value));
-  if (missing.length > 0) throw notARun(directory, `its ${RUN_FILE} lacks ${missing.join(', ')}`);
-  const parts = value['parts'];
-  if (!Array.isArray(parts) || !parts.every(isPart)) {
-    throw notARun(directory, `its ${RUN_FILE} names parts that are none`);
-  }
+  const wrong = misshapen(value);
+  if (wrong !== undefined) throw notARun(directory, `its ${RUN_FILE} is not of the shape of one (${capped(wrong)})`);
   return withShortTexts(value) as unknown as RunRecord;
 };
 

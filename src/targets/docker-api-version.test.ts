@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseApi, isAtLeast } from './docker-api-version.ts';
+import { chooseApi, isAtLeast, readVersion } from './docker-api-version.ts';
 
 test('the API version stays within the range of both sides', () => {
   expect(chooseApi('1.41', '1.12')).toBe('1.41');
@@ -13,4 +13,26 @@ test('versions are compared by their numbers, the first one before the second', 
   expect(isAtLeast('1.100', '1.44')).toBe(true);
   expect(isAtLeast('2.0', '1.44')).toBe(true);
   expect(isAtLeast('1.9', '1.41')).toBe(false);
+});
+
+test('an engine that tells no more than its version is taken', () => {
+  expect(readVersion('tcp://x', { ApiVersion: '1.41' })).toEqual({
+    ApiVersion: '1.41',
+    MinAPIVersion: '1.12',
+    Version: 'unknown',
+    Os: 'unknown',
+    Arch: 'unknown',
+  });
+});
+
+test.each([
+  {},
+  null,
+  '<html>',
+  [],
+  { ApiVersion: 1.41 },
+  { ApiVersion: 'banana' },
+  { ApiVersion: '1.41', MinAPIVersion: '' },
+])('what answers %o is no engine', (answer) => {
+  expect(() => readVersion('tcp://x', answer)).toThrow(/^What listens at tcp:\/\/x tells no version/u);
 });

@@ -60,7 +60,7 @@ test('names of a newer engine and ports on every address are understood as well'
     },
   });
   expect(facts.networks[0]?.aliases).toEqual(['lab-broker-1-1', 'broker-1']);
-  expect(facts.published).toEqual([{ containerPort: 9095, host: '127.0.0.1', port: 7 }]);
+  expect(facts.published).toEqual([{ containerPort: 9095, host: '127.0.0.1', port: 7, everywhere: true }]);
 });
 
 test('containers are found by labels, all of which must be there', async () => {

@@ -7,7 +7,7 @@ import { endpointOrder } from './container-endpoints.ts';
 import { containerFacts } from './container-facts.ts';
 import { recipeOf, recipeOrder } from './container-recipe.ts';
 import type { Beside, DockerEngine, EngineUsage, Labels, VolumeFacts } from './docker-api.ts';
-import { chooseApi, isAtLeast } from './docker-api-version.ts';
+import { chooseApi, isAtLeast, readVersion } from './docker-api-version.ts';
 import { connectionOf, type DockerEndpoint, dockerEndpoint } from './docker-endpoint.ts';
 import { dockerFailure, isNotThere } from './docker-failure.ts';
 import { FrameStripper } from './frame-stripper.ts';
@@ -310,8 +310,8 @@ const networksOf = (
 };
 
 /** Its type knows no signal; a call that is left unanswered would keep this process alive. */
-const versionOf = async (docker: Dockerode, abortSignal: AbortSignal): Promise<Dockerode.DockerVersion> =>
-  await (docker.version as (options: object) => Promise<Dockerode.DockerVersion>).call(docker, { abortSignal });
+const versionOf = async (docker: Dockerode, abortSignal: AbortSignal): Promise<unknown> =>
+  await (docker.version as (options: object) => Promise<unknown>).call(docker, { abortSignal });
 
 /** Connects and agrees on a version. @throws EnvironmentError that says what is missing: Docker, permission, a common version. */
 export const openDockerEngine = async (
@@ -326,12 +326,11 @@ export const openDockerEngine = async (
     signal,
     async (abortSignal) => await versionOf(new Docker(connection as Dockerode.DockerOptions), abortSignal),
   );
-  // Engines older than the range they tell of accept any version down to the first.
-  const { MinAPIVersion = '1.12' } = found as { readonly MinAPIVersion?: string };
-  const api = chooseApi(found.ApiVersion, MinAPIVersion);
+  const { ApiVersion, MinAPIVersion, Version, Os, Arch } = readVersion(endpoint.url, found);
+  const api = chooseApi(ApiVersion, MinAPIVersion);
   const docker = new Docker({ ...connection, version: `v${api}` });
   const call = caller(endpoint.url);
-  const version = { engine: found.Version, api, system: `${found.Os} ${found.Arch}` };
+  const version = { engine: Version, api, system: `${Os} ${Arch}` };
   return {
     endpoint: endpoint.url,
     version,

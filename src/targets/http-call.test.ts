@@ -31,6 +31,27 @@ describe('an HTTP call', () => {
     expect(await httpJson(call)).toEqual({ method: 'POST', path: '/a?b=1', body: '{"x":1}' });
   });
 
+  it('that is answered with more than anybody has to say ends there', async () => {
+    const address = await serve((_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024, 'x')));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const call = { method: 'GET', address, path: '/', deadlineMs: 20_000 } as const;
+    await expect(httpJson(call)).rejects.toMatchObject({
+      code: 'TARGET_ADMIN_ANSWER',
+      message: expect.stringContaining('more than 16777216 bytes'),
+    });
+  });
+
+  it('that is answered with no JSON says so', async () => {
+    const address = await serve((_, response) => response.end('<html>'));
+    const call = { method: 'GET', address, path: '/', deadlineMs: 2_000 } as const;
+    await expect(httpJson(call)).rejects.toMatchObject({ code: 'TARGET_ADMIN_ANSWER', kind: 'environment' });
+  });
+
   it('that is answered with an error says the status and what was said', async () => {
     const address = await serve((_, response) => response.writeHead(503).end('not now'));
     const call = { method: 'GET', address, path: '/', deadlineMs: 2_000 } as const;

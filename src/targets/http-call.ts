@@ -21,6 +21,16 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
+/** More than any list of proxies is; whoever sends more is not who was meant. */
+const LONGEST_ANSWER_BYTES = 16 * 1024 * 1024;
+
+const isNoAnswer = ({ method, path, address }: HttpCall, what: string, cause?: unknown): EnvironmentError =>
+  new EnvironmentError(
+    'TARGET_ADMIN_ANSWER',
+    `${method} ${path} at ${address.host}:${address.port} was answered with ${what}.`,
+    { hint: 'See that the address is that of the Toxiproxy, or node, that was meant.', cause },
+  );
+
 const exchange = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> =>
   await new Promise((resolve, reject) => {
     const payload = call.body === undefined ? '' : JSON.stringify(call.body);
@@ -36,7 +46,13 @@ const exchange = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer
       },
       (incoming) => {
         const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        let bytes = 0;
+        incoming.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          bytes += chunk.length;
+          if (bytes > LONGEST_ANSWER_BYTES)
+            incoming.destroy(isNoAnswer(call, `more than ${LONGEST_ANSWER_BYTES} bytes`));
+        });
         incoming.on('error', reject);
         incoming.on('end', () =>
           resolve({ status: incoming.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
@@ -53,6 +69,7 @@ export const httpCall = async (call: HttpCall): Promise<HttpAnswer> => {
     return await within(call.deadlineMs, call.signal, async (signal) => await exchange(call, signal));
   } catch (thrown) {
     call.signal?.throwIfAborted();
+    if (thrown instanceof EnvironmentError && thrown.code === 'TARGET_ADMIN_ANSWER') throw thrown;
     throw new EnvironmentError(
       'TARGET_ADMIN_UNREACHABLE',
       `${call.method} ${call.path} at ${call.address.host}:${call.address.port} got no answer within ${call.deadlineMs} ms.`,
@@ -71,5 +88,10 @@ export const httpJson = async (call: HttpCall): Promise<unknown> => {
       { hint: 'Look at the logs of the run for what the process says about it.' },
     );
   }
-  return answer.text.trim() === '' ? undefined : JSON.parse(answer.text);
+  if (answer.text.trim() === '') return undefined;
+  try {
+    return JSON.parse(answer.text);
+  } catch (thrown) {
+    throw isNoAnswer(call, 'what is no JSON', thrown);
+  }
 };

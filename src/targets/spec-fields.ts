@@ -76,10 +76,12 @@ export const splitAddress = (written: string): { readonly host: string; readonly
   return { host: written.slice(0, at).replace(/^\[(.*)\]$/u, '$1'), port: Number(written.slice(at + 1)) };
 };
 
+const hasLogin = ({ username, password }: URL): boolean => username !== '' || password !== '';
+
 /** What may be scraped; a login in the address would be written down with the run. */
 const metricsUrl = z
   .url({ protocol: /^https?$/u, error: 'an address to scrape is a URL, like "http://127.0.0.1:7071/metrics".' })
-  .refine((written) => new URL(written).username === '' && new URL(written).password === '', {
+  .refine((written) => !URL.canParse(written) || !hasLogin(new URL(written)), {
     error: 'the address may hold no login: let the exporter be reached without one.',
   });
 

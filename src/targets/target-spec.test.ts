@@ -44,6 +44,7 @@ describe('a target file', () => {
     );
     expect(scraped({ node: 'b1', url })).toMatch(/a node is written like/);
     expect(scraped({ node: 'broker/1', url: 'file:///etc/passwd' })).toMatch(/an address to scrape is a URL/);
+    expect(scraped({ node: 'broker/1', url: 'http://[::' })).toMatch(/an address to scrape is a URL/);
     expect(scraped({ node: 'broker/1', url: 'http://me:secret@h/metrics' })).toMatch(/may hold no login/);
     expect(scraped({ node: 'broker/1', url, every: '1s' })).not.toBe('');
     expect(read({ kind: 'embedded', metrics: [{ node: 'broker/1', url }] }).success).toBe(false);

@@ -24,6 +24,7 @@ it.each([
   [['run', SCENARIO, '--report'], /^Not enough arguments following: report/],
   [['run', SCENARIO, '--max-size', '5'], /^MAX_SIZE_UNUSABLE — .*no unit/],
   [['run', SCENARIO, '--fail-on', 'bound'], /^FAIL_ON_UNKNOWN — .*"bound" is none/],
+  [['run', SCENARIO, '--fail-on='], /^FAIL_ON_UNKNOWN — .*"" is none/],
   [['run', SCENARIO, '--log-format', 'xml'], /Choices: "text", "json"/],
   [['cluster', 'up', '--brokers', '0'], /^BROKERS_UNUSABLE — .*from 1 to 9/],
   [['cluster', 'up', '--brokers', '1.5'], /^BROKERS_UNUSABLE/],
