@@ -32,7 +32,7 @@ const pathsTo = (from: PartitionSide): readonly PathName[] => {
 export const networkPartition = {
   kind: 'network-partition',
   summary:
-    'Cuts brokers or controllers off from other brokers, from controllers, or from both, in one direction or in both; clients still reach them.',
+    'Cuts brokers or controllers off from other brokers, from controllers, or from both, in one direction or in both; clients still reach them. A proxy that a broker shares with the controller of its machine cuts off both.',
   recovery: 'healable',
   requires: ['links'],
   paths: ({ from }) => pathsTo(from),

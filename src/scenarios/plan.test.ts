@@ -48,6 +48,22 @@ test('on a cluster that somebody else runs it is told what is changed of which p
   expect(text).toMatch(/--operation Alter --operation Describe --cluster\n/);
 });
 
+// Red before: of several brokers it spoke of one, and of what it leads or follows there not at all.
+test('the blast radius of whoever is chosen by a partition is the whole broker', () => {
+  const { blastRadius } = shipped('kafka/losses/acks-one');
+  expect(blastRadius).toMatch(
+    /^process-pause on \{followersOf: orders\/0\}, all of those brokers and every partition led or followed there, partition 0 of topic ackproof-<run>-main-orders among them for /,
+  );
+  expect(blastRadius).toMatch(/; process-kill on \{leaderOf: orders\/0\}, all of that broker and every partition led/);
+});
+
+// Red before: it was in a page of one target only.
+test('a partition is planned with whom else the proxies of it cut off', () => {
+  expect(renderPlan(shipped('kafka/partitioned-leader'))).toMatch(
+    /clients still reach them\. A proxy that a broker shares with the controller of its machine cuts off both\./,
+  );
+});
+
 test('programs of a target file are told word by word, and need no rights of the cluster’s', () => {
   const election = loadScenario(resolve('scenarios', 'kafka', 'leader-election.yaml'));
   const words = (step: string) => ['./leader', step, '{broker}', 'a b'];

@@ -87,13 +87,23 @@ const plannedFault = (fault: FaultSpec, target: TargetSpec): PlannedFault => {
 /** Of what others do, the whole broker feels something. */
 const OF_ONE_PARTITION: ReadonlySet<string> = new Set(['leader-election', 'partition-reassignment']);
 
+/** Which partitions feel it at worst, where the victim is chosen by one. */
+const reachOf = (
+  fault: FaultSpec['fault'],
+  { kind, partition: number }: Extract<FaultSpec['victim'], { readonly partition: number }>,
+  topic: string,
+): string => {
+  const partition = `partition ${number} of topic ${topic}`;
+  if (OF_ONE_PARTITION.has(fault)) return partition;
+  const whose = kind === 'followersOf' ? 'those brokers' : 'that broker';
+  return `all of ${whose} and every partition led or followed there, ${partition} among them`;
+};
+
 /** One fault's part of it: whom, where, for how long. */
 const radiusOf = ({ workload }: LoadedScenario['scenario'], { fault, victim, durationMs }: FaultSpec): string => {
   const lasts = durationMs === undefined ? '' : ` for ${formatDuration(durationMs)}`;
   const topic = topicsOf(workload.topic, ['main']).join();
-  const partition = 'partition' in victim ? `partition ${victim.partition} of topic ${topic}` : undefined;
-  const everything = `every partition of that broker, ${partition ?? ''} among them`;
-  const where = partition === undefined ? '' : `, ${OF_ONE_PARTITION.has(fault) ? partition : everything}`;
+  const where = 'partition' in victim ? `, ${reachOf(fault, victim, topic)}` : '';
   return `${fault} on ${describeSelector(victim)}${where}${lasts}`;
 };
 

@@ -47,7 +47,10 @@ export class ContainerNodes implements ProcessControl {
   readonly #ready: NodeReady;
   /** Nodes that we ended; any other that does not run has ended by itself, or by somebody else. */
   readonly #ended = new Set<NodeId>();
-  /** When each end was, or would have been, our doing, by the wall clock; open while it still is. */
+  /**
+   * When each end was, or would have been, our doing; open while it still is. By the engine's clock, which tells when ends were: from
+   * the start of the container that we end to that of the next. By our own only where an end is expected and nobody starts it anew.
+   */
   readonly #spans: { readonly node: NodeId; readonly fromMs: number; toMs: number }[] = [];
   /** Starts of ours, as the engine tells their moments: `broker/1 1796018887745`. */
   readonly #starts = new Set<string>();
@@ -59,7 +62,7 @@ export class ContainerNodes implements ProcessControl {
     this.#ready = ready;
   }
 
-  /** Whether its container was ended, or is being ended, by us: now, or at a moment of the wall clock that is told of later. */
+  /** Whether its container was ended, or is being ended, by us: now, or at a moment of the engine's clock that is told of later. */
   isEndedByUs(node: NodeId, atMs?: number): boolean {
     if (atMs === undefined || this.#ended.has(node)) return this.#ended.has(node);
     return this.#spans.some((span) => span.node === node && span.fromMs <= atMs && atMs <= span.toMs);
@@ -72,8 +75,9 @@ export class ContainerNodes implements ProcessControl {
 
   /** Its end will be our doing although we do not end it ourselves; or no longer. */
   expectEnd(node: NodeId, isExpected: boolean): void {
-    if (isExpected) this.#begin(node);
-    else this.#end(node);
+    const nowMs = systemClock.wall();
+    if (isExpected) this.#begin(node, nowMs);
+    else this.#end(node, nowMs);
   }
 
   async identity(node: NodeId): Promise<ProcessIdentity | undefined> {
@@ -89,7 +93,7 @@ export class ContainerNodes implements ProcessControl {
   async kill(node: NodeId, signal: AbortSignal): Promise<ProcessIdentity> {
     const id = this.#roster.idOf(node);
     const before = await this.#running(node, signal);
-    this.#begin(node);
+    this.#begin(node, before.startedAt);
     await unlessConflict(this.#engine.kill(id, 'SIGKILL', signal));
     await this.#seen(node, 'be gone', ({ status }) => isEnded(status), signal);
     return before;
@@ -100,8 +104,8 @@ export class ContainerNodes implements ProcessControl {
     graceMs: number,
     signal: AbortSignal,
   ): Promise<{ readonly exitCode: number | undefined }> {
-    await this.#running(node, signal);
-    this.#begin(node);
+    const { startedAt } = await this.#running(node, signal);
+    this.#begin(node, startedAt);
     await unlessConflict(this.#engine.kill(this.#roster.idOf(node), 'SIGTERM', signal));
     try {
       const { exitCode } = await this.#seen(node, 'end', ({ status }) => isEnded(status), signal, graceMs);
@@ -128,20 +132,21 @@ export class ContainerNodes implements ProcessControl {
     await unlessConflict(this.#engine.start(this.#roster.idOf(node), signal));
     const facts = await this.#seen(node, 'run', ({ status }) => status === 'running', signal);
     this.#starts.add(`${node} ${facts.startedAtMs}`);
-    this.#end(node);
+    this.#end(node, facts.startedAtMs);
     await this.#ready(node, facts, signal);
     return identityOf(this.#engine.endpoint, facts) ?? (await this.#running(node, signal));
   }
 
-  #begin(node: NodeId): void {
+  #begin(node: NodeId, fromMs: number): void {
     if (this.#ended.has(node)) return;
     this.#ended.add(node);
-    this.#spans.push({ node, fromMs: systemClock.wall(), toMs: Number.POSITIVE_INFINITY });
+    this.#spans.push({ node, fromMs, toMs: Number.POSITIVE_INFINITY });
   }
 
-  #end(node: NodeId): void {
+  #end(node: NodeId, toMs: number): void {
     this.#ended.delete(node);
-    for (const span of this.#spans) if (span.node === node) span.toMs = Math.min(span.toMs, systemClock.wall());
+    const open = this.#spans.find((span) => span.node === node && span.toMs === Number.POSITIVE_INFINITY);
+    if (open !== undefined) open.toMs = toMs;
   }
 
   async #seen(

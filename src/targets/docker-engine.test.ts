@@ -107,6 +107,20 @@ test('a node is killed, seen to be gone, and started as another process', async 
   expect([await nodes.state('broker/1'), nodes.isEndedByUs('broker/1')]).toEqual(['running', false]);
 });
 
+// Red before: an end was compared with our own clock, which need not be that of the engine: told late it was nobody's, and the node's
+// own end soon after its start was ours.
+test('whose doing an end was that is told late, the engine’s clock alone decides', async () => {
+  const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
+  const firstLife = Date.parse('2026-11-30T05:48:07.745Z');
+  await nodes.kill('broker/1', signal);
+  await nodes.start('broker/1', signal);
+  const secondLife = Date.parse('2026-11-30T06:00:00.5Z');
+  expect(nodes.isEndedByUs('broker/1', firstLife + 60_000)).toBe(true);
+  expect(nodes.isEndedByUs('broker/1', firstLife - 1)).toBe(false);
+  expect(nodes.isEndedByUs('broker/1', secondLife + 1)).toBe(false);
+  expect(nodes.isEndedByUs('broker/1', Date.now())).toBe(false);
+});
+
 test('a node that ended behind our back is gone, not stopped', async () => {
   const nodes = new ContainerNodes(engine, new ContainerRoster([{ node: 'broker/1', id }]), ready);
   fake.change(id, { Running: false, Status: 'exited', Pid: 0 });
