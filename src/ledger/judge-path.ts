@@ -8,6 +8,7 @@ import { judge } from './judge.ts';
 import { judgeRun } from './judge-run.ts';
 import type { Judgement, RunResult } from './judgement.ts';
 import { missingIn } from './missing-evidence.ts';
+import type { RunFacts } from './run-facts.ts';
 import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -19,8 +20,31 @@ export interface JudgedPath {
   readonly warnings: readonly string[];
 }
 
+const NEITHER =
+  'Name a directory that `ackproof run` wrote, or a text history of one JSON document a line, whose name ends in .ndjson.';
+
+/** A file that is no history from its first line on was named for something else, unless its name says what it is to be. */
+const notARun = (path: string, thrown: unknown): unknown => {
+  const isOther = thrown instanceof InputError && thrown.place?.line === 1 && !path.endsWith('.ndjson');
+  if (!isOther) return thrown;
+  const isScenario = /\.ya?ml$/u.test(path);
+  const message = `${path} is neither a run directory nor a text history: ${thrown.message}`;
+  const first = isScenario
+    ? `A scenario is run first: ackproof run ${path}; then judge the run directory it names.`
+    : NEITHER;
+  return new InputError('NOT_A_RUN', message, { hint: first });
+};
+
+const historyIn = (path: string): RunFacts => {
+  try {
+    return readTextFile(path);
+  } catch (thrown) {
+    throw notARun(path, thrown);
+  }
+};
+
 const ofText = (path: string): JudgedPath => {
-  const judgement = judge(readTextFile(path));
+  const judgement = judge(historyIn(path));
   const result: RunResult = {
     formatVersion: 1,
     judgement,
@@ -76,9 +100,17 @@ const readEnd = (directory: string): RecordedEnd => {
   try {
     record = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
+    throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', {
+      place: { file },
+      cause,
+      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+    });
   }
-  if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
+  if (!isObject(record))
+    throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', {
+      place: { file },
+      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+    });
   const { formatVersion, bounds, ended, trouble, exitCode, parts } = record;
   assertNotNewer(formatVersion, file);
   const end = endIn(ended);
