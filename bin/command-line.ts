@@ -20,9 +20,18 @@ const EXIT_HELP =
   'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
   '69 environment · 70 internal · 130/143 interrupted';
 
-/** What yargs says of too few words, for people. */
-const inWords = (message: string): string =>
-  message.startsWith('Not enough non-option arguments') ? 'Something is missing behind the command.' : message;
+const COMMANDS = [run, validate, plan, judge, exportCommand, report, heal, status, list, explain, cluster] as const;
+
+/** What yargs says of too few words, for people: what is missing, and how the command is written. */
+const inWords = (message: string, words: readonly string[]): string => {
+  const [, option] = /^Not enough arguments following: (.+)$/u.exec(message) ?? [];
+  if (option !== undefined) return `--${option} needs a value behind it.`;
+  if (!message.startsWith('Not enough non-option arguments')) return message;
+  const usages = COMMANDS.map(({ command }) => command);
+  const usage = usages.find((each) => words.includes(each.split(' ')[0] ?? '')) ?? 'COMMAND';
+  const [name, ...needed] = usage.split(' ');
+  return `${name ?? ''} needs ${needed.join(' ')}, which is missing.\nUsage: ackproof ${usage}`;
+};
 
 /** What may be named more than once; `_` is the command. */
 const LISTS: ReadonlySet<string> = new Set(['_', 'defect', 'file', 'report', 'scenario']);
@@ -68,7 +77,7 @@ const main = async (words: readonly string[]): Promise<void> => {
       if (error instanceof Error && error.name !== 'YError') throw error;
       const isNoCommand = message?.startsWith('Did you mean') === true;
       throw usageFailure(
-        inWords(message ?? 'The command line cannot be understood.'),
+        inWords(message ?? 'The command line cannot be understood.', words),
         isNoCommand ? undefined : words[0],
       );
     });

@@ -1,4 +1,4 @@
-// The drills of one `run`, one after another: each is told as it ends, and several end in one summary. What one ends with does
+// The drills of one `run`, one after another: each is told as it ends, and all end in one summary. What one ends with does
 // not take back what an earlier one has proved.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -109,10 +109,15 @@ const runOne = async (
   return { ending, codes };
 };
 
-const writeSummary = async (api: Api, endings: readonly DrillEnding[], options: DrillOptions): Promise<void> => {
+/** Tells several drills together. */
+const printSummary = async (api: Api, endings: readonly DrillEnding[], options: DrillOptions): Promise<void> => {
   const { colour, width } = screenOf(process.stdout);
   const text = await api.renderSummary(endings, options.format === 'json' ? 'json' : 'terminal', { colour, width });
   writeOut(options.format === 'json' ? text : `\n${text.trimEnd()}`);
+};
+
+/** Writes the summary in the formats of `--report`, of one drill as of several: a job finds the same files. */
+const writeSummary = async (api: Api, endings: readonly DrillEnding[], options: DrillOptions): Promise<void> => {
   for (const format of new Set(options.report)) {
     const name = SUMMARY_FILES[format];
     if (name === undefined) continue;
@@ -155,8 +160,8 @@ export const runDrills = async (
     codes.push(...ended.codes);
     endings.push(ended.ending);
   }
-  if (isAlone) return worstExitCode(codes);
   try {
+    if (!isAlone) await printSummary(api, endings, options);
     await writeSummary(api, endings, options);
   } catch (thrown) {
     codes.push(failWith(thrown));

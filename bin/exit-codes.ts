@@ -9,7 +9,11 @@ export const EXIT_CODES = [
   { code: 4, name: 'heal failed', meaning: 'a fault may still be active; the command to heal is printed' },
   { code: 64, name: 'usage', meaning: 'the command line cannot be understood' },
   { code: 65, name: 'bad input', meaning: 'a scenario, target or history cannot be used; every problem is listed' },
-  { code: 69, name: 'unavailable', meaning: 'the environment is not as the run needs it; what to do is printed' },
+  {
+    code: 69,
+    name: 'unavailable',
+    meaning: 'the environment is not as the run needs it, for `plan` too; what to do is printed',
+  },
   { code: 70, name: 'internal error', meaning: 'a fault of ackproof itself; the cluster is healed, the ledger kept' },
   { code: 130, name: 'interrupted', meaning: 'stopped by SIGINT; healed, report written' },
   { code: 143, name: 'terminated', meaning: 'stopped by SIGTERM or SIGHUP; healed, report written' },

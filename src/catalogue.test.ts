@@ -54,3 +54,12 @@ test('a name that is none is refused with the nearest and where to look', async 
     hint: expect.stringMatching(/^Did you mean "lost-write"\? .*ackproof list anomalies/) as string,
   });
 });
+
+test.each([
+  ['M/netns', /^The nearest names: .*network-partition.*\. See all names with: /u],
+  ['a/b', /^The nearest names: [a-z-]+, [a-z-]+, [a-z-]+\. See all names with: /u],
+  ['faults/kill', /^The nearest names: .*process-kill.*\. See/u],
+  ['', /^The nearest names: [a-z-]+, /u],
+])('%j is refused with the nearest names, however far they are', async (name, told) => {
+  await expect(explainName(name)).rejects.toMatchObject({ hint: expect.stringMatching(told) as string });
+});

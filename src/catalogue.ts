@@ -1,7 +1,7 @@
 // What there is: every registry as name and summary, and one name in a page. Behind `list` and `explain`, and for library
 // users who want to show the same.
 import { CLIENT_REGISTRY } from './clients/registry.ts';
-import { InputError, nearestName } from './errors.ts';
+import { InputError, nearestName, nearestNames } from './errors.ts';
 import { describeParams } from './faults/describe-params.ts';
 import { FAULT_REGISTRY } from './faults/registry.ts';
 import { WRITTEN_VICTIMS } from './faults/victim-schema.ts';
@@ -98,12 +98,30 @@ const plainPage = async (name: string): Promise<string | undefined> => {
   return undefined;
 };
 
+/** Names of what is called by another word: a fault by what performs it (`netns`). */
+const byBackend = (name: string): readonly string[] => {
+  const words: readonly string[] = name.toLowerCase().split(/[^a-z0-9]+/u);
+  return FAULT_REGISTRY.filter(({ backends }) => backends.some((backend) => words.includes(backend))).map(
+    ({ kind }) => kind,
+  );
+};
+
+const MOST_NAMES = 3;
+
+/** Whatever was written, with the names that are nearest to it. */
+const advice = (name: string, known: readonly string[]): string => {
+  const near = nearestName(name, known);
+  if (near !== undefined) return `Did you mean "${near}"?`;
+  const performed = byBackend(name);
+  const names = performed.length > 0 ? performed : nearestNames(name, known, MOST_NAMES);
+  return `The nearest names: ${names.slice(0, MOST_NAMES).join(', ')}.`;
+};
+
 /** The page of one anomaly, fault, defect, client, report or target. Throws InputError with the nearest names. */
 export const explainName = async (name: string): Promise<string> => {
   const page = anomalyPage(name) ?? faultPage(name) ?? (await plainPage(name)) ?? (await defectPage(name));
   if (page !== undefined) return page;
   const known = (await Promise.all(CATALOGUE_KINDS.map(catalogue))).flat().map((entry) => entry.name);
-  const near = nearestName(name, known);
-  const hint = `${near === undefined ? '' : `Did you mean "${near}"? `}See all names with: ackproof list ${[...CATALOGUE_KINDS, 'exit-codes'].join('|')}.`;
+  const hint = `${advice(name, known)} See all names with: ackproof list ${[...CATALOGUE_KINDS, 'exit-codes'].join('|')}.`;
   throw new InputError('NOTHING_OF_THAT_NAME', `Nothing is called "${name}".`, { hint });
 };

@@ -28,9 +28,15 @@ export const commandEnvironment = (extra: Readonly<Record<string, string>>): Nod
   ...extra,
 });
 
+/** Where programs of an environment keep their state: `$XDG_STATE_HOME`, or `~/.local/state`. */
+export const stateHomeIn = (xdgStateHome: string | undefined, home: string): string =>
+  xdgStateHome === undefined || xdgStateHome === '' ? join(home, '.local', 'state') : xdgStateHome;
+
+/** That of this process. */
+export const stateHome = (): string => stateHomeIn(environmentVariable('XDG_STATE_HOME'), homedir());
+
 /** The user's state directory of ackproof, `$XDG_STATE_HOME/ackproof` or `~/.local/state/ackproof`; not created here. */
-export const stateDirectory = (): string =>
-  join(environmentVariable('XDG_STATE_HOME') ?? join(homedir(), '.local', 'state'), 'ackproof');
+export const stateDirectory = (): string => join(stateHome(), 'ackproof');
 
 /** Where what was fetched once is kept, `$XDG_CACHE_HOME/ackproof` or `~/.cache/ackproof`; not created here. */
 export const cacheDirectory = (): string =>

@@ -79,7 +79,10 @@ export class EnvironmentError extends AckproofError {
 /** A fault of ackproof itself (exit 70). */
 export class InternalError extends AckproofError {
   constructor(code: string, message: string, details?: ErrorDetails) {
-    super(code, 'internal', message, details);
+    super(code, 'internal', message, {
+      hint: 'This is a fault of ackproof; please report it with this line.',
+      ...details,
+    });
   }
 }
 
@@ -106,7 +109,10 @@ export class DeadlineError extends AckproofError {
       'DEADLINE_PASSED',
       'environment',
       `Waited ${Math.round(waitedMs)} ms for ${awaited}; last seen: ${lastSeen}.`,
-      details,
+      {
+        hint: 'See why it did not come, in the logs of what was awaited; where it was only slow, allow more time.',
+        ...details,
+      },
     );
   }
 }
@@ -141,12 +147,26 @@ const distance = (left: string, right: string): number => {
   return cell(left.length, right.length);
 };
 
-/** The known name nearest to `name`, if one is near enough to be a likely slip. */
-export const nearestName = (name: string, known: readonly string[]): string | undefined => {
-  const ranked = known
+const rankedBySlips = (
+  name: string,
+  known: readonly string[],
+): readonly { readonly candidate: string; readonly edits: number }[] =>
+  known
     .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((one, other) => one.edits - other.edits || one.candidate.localeCompare(other.candidate));
-  const best = ranked[0];
+
+/** The `most` known names nearest to `name`, however far; those that share a word with it come first. */
+export const nearestNames = (name: string, known: readonly string[], most: number): readonly string[] => {
+  const words = name.toLowerCase().match(/[a-z0-9]{3,}/gu) ?? [];
+  const ranked = rankedBySlips(name, [...new Set(known)]).map(({ candidate }) => candidate);
+  const shares = (candidate: string): boolean => words.some((word) => candidate.toLowerCase().includes(word));
+  const sharing = ranked.filter(shares);
+  return (sharing.length > 0 ? sharing : ranked).slice(0, most);
+};
+
+/** The known name nearest to `name`, if one is near enough to be a likely slip. */
+export const nearestName = (name: string, known: readonly string[]): string | undefined => {
+  const best = rankedBySlips(name, known)[0];
   return best !== undefined && best.edits <= Math.max(1, Math.floor(best.candidate.length / 3))
     ? best.candidate
     : undefined;

@@ -1,4 +1,6 @@
-// `plan`: what `run` would do to whom, phase by phase; changes nothing. A cluster that runs whatever happens is looked at.
+// `plan`: what `run` would do to whom, phase by phase; changes nothing. A cluster that runs whatever happens is looked at;
+// where it cannot be, the rest of the plan is told all the same, and the exit code is that of a run, which could not begin.
+import { exitCodeOfError } from '../exit-codes.ts';
 import { plainText, writeOut } from '../terminal.ts';
 import { defineCommand, FORMAT_OPTION } from './command.ts';
 
@@ -24,12 +26,13 @@ export const plan = defineCommand(
     });
     const planned = await planOf(loaded);
     const cluster = await lookAtCluster(loaded);
+    const code = cluster !== undefined && 'trouble' in cluster ? exitCodeOfError(cluster.kind) : 0;
     if (format === 'json') {
       writeOut(JSON.stringify(cluster === undefined ? planned : { ...planned, cluster }, null, 2));
-      return 0;
+      return code;
     }
     if (cluster !== undefined) writeOut(plainText(await renderLook(cluster)));
     writeOut(await renderPlan(planned));
-    return 0;
+    return code;
   },
 );

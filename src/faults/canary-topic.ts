@@ -36,7 +36,9 @@ const withConnection = async <T>(
 const firstAddress = (target: StartedTarget): Address => {
   const [address] = target.evidenceBootstrap;
   if (address !== undefined) return address;
-  throw new EnvironmentError('CANARY_TOPIC', 'The target names no broker to make a canary topic on.');
+  throw new EnvironmentError('CANARY_TOPIC', 'The target names no broker to make a canary topic on.', {
+    hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+  });
 };
 
 export class CanaryTopic {
@@ -76,7 +78,10 @@ export class CanaryTopic {
       // Not given up in the middle: nobody could take away what comes to be later.
       const answer = await connection.ask('CreateTopics', 4, order, DEADLINE_MS, new AbortController().signal);
       const code = answer.topics[0]?.errorCode ?? -1;
-      if (code !== 0) throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`);
+      if (code !== 0)
+        throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`, {
+          hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+        });
     });
     const topic = new CanaryTopic(target, name, await leaders(target, name, brokers, signal));
     for (const broker of brokers) await topic.awaitTaken(topic.partitionLedBy(broker), broker.direct, signal);
@@ -118,7 +123,9 @@ export class CanaryTopic {
       if (result.class === 'ok') return;
       if (systemClock.now() > until) {
         const seen = describeProbe(result);
-        throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${this.name} takes no records: ${seen}.`);
+        throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${this.name} takes no records: ${seen}.`, {
+          hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+        });
       }
       await systemClock.sleep(50, signal);
     }

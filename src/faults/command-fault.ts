@@ -149,7 +149,10 @@ class CommandFault implements PreparedFault {
       // It may act at any time from here on.
       begun(`started ${inject.what}`);
       const result = await running;
-      if (result.exitCode !== 0) throw new EnvironmentError('COMMAND_FAILED', `The ${endOf(inject, result)}.`);
+      if (result.exitCode !== 0)
+        throw new EnvironmentError('COMMAND_FAILED', `The ${endOf(inject, result)}.`, {
+          hint: 'Run the program by hand with the words that `ackproof plan` prints, and mend what it complains of.',
+        });
       answers.push(endOf(inject, result));
     }
     return { answer: answers.join('; ') };

@@ -50,7 +50,10 @@ const chooseLeader = ({ context, before, name }: PartitionScene): BrokerNode => 
 const openElection = async (scene: PartitionScene, signal: AbortSignal): Promise<Election> => {
   const { context, before, victims } = scene;
   const [oldLeader] = victims.brokers;
-  if (oldLeader === undefined) throw new EnvironmentError('VICTIM_UNKNOWN', `Nobody leads ${scene.name}.`);
+  if (oldLeader === undefined)
+    throw new EnvironmentError('VICTIM_UNKNOWN', `Nobody leads ${scene.name}.`, {
+      hint: 'See that every partition has a leader before the fault begins.',
+    });
   const newLeader = chooseLeader(scene);
   const startingWith = (id: number): BrokerId[] => [id, ...before.replicas.filter((each) => each !== id)] as BrokerId[];
   const asNow = startingWith(before.leader);

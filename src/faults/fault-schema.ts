@@ -66,13 +66,18 @@ const nothingAllowedSchema = z
   .array(z.enum(['nothing'], { error: 'This fault needs no permission; leave `allow` out.' }))
   .prefault([]);
 
+const unknownPermission = (written: unknown, known: readonly string[]): string =>
+  typeof written === 'string'
+    ? `"${written.slice(0, 60)}" is not allowed here. ${suggestName(written, known)}`
+    : `Known: ${known.join(', ')}.`;
+
 /** `allow` of a fault: every opt-in it needs, and none it does not know. */
 const allowSchema = (declaration: FaultDeclaration): z.ZodType<string[]> => {
   const needed = declaration.needsAllow ?? [];
   const known = [...needed, ...(declaration.mayAllow ?? [])];
   if (known.length === 0) return nothingAllowedSchema;
   return z
-    .array(z.enum(known as [string, ...string[]], { error: `Known: ${known.join(', ')}.` }))
+    .array(z.enum(known as [string, ...string[]], { error: ({ input }) => unknownPermission(input, known) }))
     .prefault([])
     .superRefine((given, context) => {
       for (const permission of needed.filter((wanted) => !given.includes(wanted))) {

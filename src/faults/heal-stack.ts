@@ -51,7 +51,10 @@ export const healError = (problems: readonly HealProblem[]): AckproofError | und
   const error =
     first.error instanceof AckproofError
       ? first.error
-      : new EnvironmentError('HEAL_FAILED', `${first.what} could not be put back.`, { cause: first.error });
+      : new EnvironmentError('HEAL_FAILED', `${first.what} could not be put back.`, {
+          cause: first.error,
+          hint: 'See what is left with `ackproof status`, and put it back with `ackproof heal --all`.',
+        });
   error.attached.push(...others.map((other) => other.error));
   return error;
 };

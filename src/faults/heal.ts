@@ -12,7 +12,7 @@ import {
   readRegistrations,
   removeRegistration,
 } from './registration.ts';
-import { endMarkedProcesses, isOrphan, markedProcesses } from './run-processes.ts';
+import { endMarkedProcesses, isOrphan, markedProcesses, stateHomeElsewhere } from './run-processes.ts';
 import { type RunScan, wholeScan } from './run-scan.ts';
 import { type RunStanding, statusOfRuns } from './status.ts';
 import { freshReach } from './undo.ts';
@@ -138,7 +138,9 @@ const lookAgain = async (
   scan: RunScan,
   isWanted: (runId: string) => boolean,
 ): Promise<readonly HealedRun[]> => {
-  const found = (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && isWanted(run.runId));
+  const found = (await statusOfRuns(scan)).runs.filter(
+    (run) => !run.isAlive && run.elsewhere === undefined && isWanted(run.runId),
+  );
   const seen = (runId: string): RunStanding | undefined => found.find((run) => run.runId === runId);
   const again = runs.map((run): HealedRun => {
     const still = seen(run.runId);
@@ -161,7 +163,9 @@ export const healRuns = async (options: HealOptions): Promise<HealReport> => {
   const registrations = await readRegistrations();
   const known = new Set(registrations.map((registration) => registration.runId));
   const scan = options.scan ?? wholeScan;
-  const strays = scan.processes().filter((found) => !known.has(found.runId) && isOrphan(found));
+  const strays = scan
+    .processes()
+    .filter((found) => !known.has(found.runId) && isOrphan(found) && stateHomeElsewhere(found) === undefined);
   const contained = (await scan.containers()).filter((each) => !known.has(each.runId) && each.ownerIsThere === false);
   const runs: HealedRun[] = [];
   for (const registration of registrations.filter(({ runId }) => isWanted(runId)).reverse()) {

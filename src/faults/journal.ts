@@ -55,7 +55,10 @@ const appender = (file: FileHandle, path: string): Journal => {
 /** Creates the journal of a run; the file must not exist yet. */
 export const createJournal = async (path: string, header: Omit<JournalHeader, 't' | 'version'>): Promise<Journal> => {
   const file = await open(path, 'ax').catch((cause: unknown) => {
-    throw new EnvironmentError('JOURNAL_NOT_WRITTEN', `The fault journal ${path} cannot be created.`, { cause });
+    throw new EnvironmentError('JOURNAL_NOT_WRITTEN', `The fault journal ${path} cannot be created.`, {
+      cause,
+      hint: 'See that the run directory may be written to and that its disk has room.',
+    });
   });
   const first: JournalHeader = { t: 'journal', version: JOURNAL_VERSION, ...header };
   await file.appendFile(`${JSON.stringify(first)}\n`);
@@ -115,7 +118,10 @@ export const parseJournal = (text: string, path: string): JournalReading => {
 
 export const readJournal = async (path: string): Promise<JournalReading> => {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new EnvironmentError('JOURNAL_NOT_READ', `The fault journal ${path} cannot be read.`, { cause });
+    throw new EnvironmentError('JOURNAL_NOT_READ', `The fault journal ${path} cannot be read.`, {
+      cause,
+      hint: 'See that the file is there and that you may read it.',
+    });
   });
   return parseJournal(text, path);
 };

@@ -95,6 +95,7 @@ const checkCanary = async (canary: WriteCanary, links: readonly Link[], signal: 
     throw new EnvironmentError(
       'CANARY_BASELINE',
       `A write through ${link.proxy} was not well before the fault: ${describeProbe(answer)}.`,
+      { hint: 'See that the cluster takes writes through that proxy before anything is broken.' },
     );
   }
 };

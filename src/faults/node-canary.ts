@@ -72,7 +72,9 @@ const storeCanary = async (
 ): Promise<NodeCanary> => {
   const link = target.can.links?.all.find((each) => each.path === 's3-data');
   if (link === undefined) {
-    throw new EnvironmentError('FAULT_NO_CANARY', `No link leads to ${node}, so nobody can see it as brokers do.`);
+    throw new EnvironmentError('FAULT_NO_CANARY', `No link leads to ${node}, so nobody can see it as brokers do.`, {
+      hint: 'Use a target whose proxies lie before that node, or choose another victim.',
+    });
   }
   const canary = await openLinkCanary(link, target, runId, signal);
   return { node, baseline: canary.baseline, probe: async (deadlineMs, own) => await canary.probe(deadlineMs, own) };

@@ -94,6 +94,7 @@ const peersOf = async (
       throw new EnvironmentError(
         'FAULT_NO_PATH',
         `${node} has no way to ${edge.to}: they share no network, and no proxy lies between them.`,
+        { hint: 'Choose victims that share a network with the other side, or let proxies do it: backend: toxiproxy.' },
       );
     }
     await refuseOtherWays(context.target, containers, edge, dialled, signal);
@@ -250,6 +251,7 @@ export const preparePacketPartition = async (
     throw new EnvironmentError(
       'FAULT_UNSUPPORTED',
       `Nobody of ${from} and ${victims.nodes.join(', ')} dials the other.`,
+      { hint: 'Choose another victim, another `from`, or direction: both.' },
     );
   }
   const chosen = `${victims.chosen}, cut off from ${from} by packet filters`;

@@ -36,7 +36,9 @@ const othersOf = (
   const all = [...brokers, ...controllers].map(({ node }) => node);
   const missing = typeof from === 'string' ? undefined : from.find((node) => !all.includes(node));
   if (missing !== undefined) {
-    throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${missing}; the target has ${all.join(', ')}.`);
+    throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${missing}; the target has ${all.join(', ')}.`, {
+      hint: 'Name a node of the target under `from`.',
+    });
   }
   return all.filter((node) => !victims.nodes.includes(node) && isOfSide(node, from));
 };

@@ -7,7 +7,7 @@ import { mayStillAct, type RunStanding, statusOfRuns } from './status.ts';
 
 /** The dead runs that left something on this machine that may still act. Files do not: they only take room. */
 const residueScan = async (scan: RunScan): Promise<readonly RunStanding[]> =>
-  (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && mayStillAct(run));
+  (await statusOfRuns(scan)).runs.filter((run) => !run.isAlive && run.elsewhere === undefined && mayStillAct(run));
 
 /** Nothing can be put back there, and nothing tells whether there is anything. */
 const engineError = (runId: string, trouble: string): EnvironmentError =>

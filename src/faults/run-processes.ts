@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stateHome, stateHomeIn } from '../environment.ts';
 import { findProcess, readProcess, signalProcess } from '../targets/process-table.ts';
 import type { ProcessIdentity } from '../targets/target.ts';
 
@@ -13,6 +14,8 @@ export interface MarkedProcess extends ProcessIdentity {
   /** Its command line, blanks between the words. */
   readonly command: string;
   readonly parent: number;
+  /** Where its run was registered; absent where its environment does not tell. */
+  readonly stateHome?: string;
 }
 
 const readText = (path: string): string => {
@@ -29,10 +32,16 @@ const parentOf = (pid: number): number => {
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
 };
 
+const stateHomeOf = (environment: readonly string[]): Pick<MarkedProcess, 'stateHome'> => {
+  const valueOf = (name: string): string | undefined =>
+    environment.find((entry) => entry.startsWith(`${name}=`))?.slice(name.length + 1);
+  const home = valueOf('HOME');
+  return home === undefined ? {} : { stateHome: stateHomeIn(valueOf('XDG_STATE_HOME'), home) };
+};
+
 const markedProcess = (pid: number): MarkedProcess | undefined => {
-  const mark = readText(`/proc/${pid}/environ`)
-    .split('\0')
-    .find((entry) => entry.startsWith(MARK) && entry.length > MARK.length);
+  const environment = readText(`/proc/${pid}/environ`).split('\0');
+  const mark = environment.find((entry) => entry.startsWith(MARK) && entry.length > MARK.length);
   const entry = mark === undefined ? undefined : readProcess(pid);
   if (mark === undefined || entry === undefined) return undefined;
   return {
@@ -41,6 +50,7 @@ const markedProcess = (pid: number): MarkedProcess | undefined => {
     runId: mark.slice(MARK.length),
     command: readText(`/proc/${pid}/cmdline`).split('\0').join(' ').trim(),
     parent: parentOf(pid),
+    ...stateHomeOf(environment),
   };
 };
 
@@ -71,6 +81,10 @@ const programOf = (pid: number): string => {
 /** Whether a process's starter has died: it was handed to the first process, or to one that is no Node.js program. */
 export const isOrphan = (found: MarkedProcess): boolean =>
   found.parent <= 1 || programOf(found.parent) !== basename(process.execPath);
+
+/** Where its run belongs, if that is another state directory than ours: only there its faults and its owner are known. */
+export const stateHomeElsewhere = ({ stateHome: of }: MarkedProcess): string | undefined =>
+  of === undefined || of === stateHome() ? undefined : of;
 
 const SCAN_INTERVAL_MS = 100;
 

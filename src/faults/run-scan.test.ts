@@ -145,3 +145,23 @@ describe('containers of dead runs', () => {
     expect(renderStatus(await statusOfRuns(scan))).toContain('clean');
   });
 });
+
+// Red before: it was told as left behind, to be healed from here, where nobody knows its faults or whether it goes on.
+it('a run of another state directory is told with where it belongs, and is left alone', async () => {
+  const found = { pid: 2 ** 22 - 1, startedAt: 1, runId: RUN, command: 'java', parent: 1, stateHome: '/elsewhere' };
+  const there: RunScan = { ...scanWithoutEngine, processes: () => [found] };
+  const told = await statusOfRuns(there);
+  expect(told.leftovers).toBe(false);
+  expect(renderStatus(told)).toMatch(
+    /belongs to another state directory; see it there with: XDG_STATE_HOME='?\/elsewhere'? ackproof status\n/u,
+  );
+  expect(renderStatus(told)).not.toContain('ackproof heal');
+  expect(await healRuns({ scan: there })).toEqual({ runs: [], clean: true });
+  await assertNoResidue(there);
+});
+
+it('a process that was marked under this state directory is still left behind', async () => {
+  const found = { pid: 2 ** 22 - 1, startedAt: 1, runId: RUN, command: 'java', parent: 1, stateHome: directory };
+  const here: RunScan = { ...scanWithoutEngine, processes: () => [found] };
+  expect(renderStatus(await statusOfRuns(here))).toContain(`left behind; put it back with: ackproof heal --run ${RUN}`);
+});

@@ -1,9 +1,10 @@
 // What is going on and what dead runs left, from registrations, journals and the marks of processes and containers; changes nothing.
 import { existsSync } from 'node:fs';
 import { describeError } from '../errors.ts';
+import { shellQuoted } from '../shell.ts';
 import { openFaultsOf } from './journal.ts';
 import { ownerIsAlive, type Registration, readRegistrations } from './registration.ts';
-import { CAN_FIND_PROCESSES, isOrphan, type MarkedProcess } from './run-processes.ts';
+import { CAN_FIND_PROCESSES, isOrphan, type MarkedProcess, stateHomeElsewhere } from './run-processes.ts';
 import { type RunScan, wholeScan } from './run-scan.ts';
 
 export interface ActiveFault {
@@ -29,6 +30,8 @@ export interface RunStanding {
   readonly locks?: readonly string[];
   /** Why nobody can tell which those are; absent where its engine answers, or where it has none. */
   readonly engineTrouble?: string;
+  /** `$XDG_STATE_HOME` of a run that was registered under another one: it is seen and healed there, and is none of ours. */
+  readonly elsewhere?: string;
   /** The files of a target that was made for it, where a dead run left them. */
   readonly files?: string;
 }
@@ -111,6 +114,7 @@ const unregisteredRuns = async (
   return [...new Set([...processes, ...containers].map((found) => found.runId))].map((runId): RunStanding => {
     const own = processes.filter((found) => found.runId === runId);
     const contained = containers.filter((found) => found.runId === runId);
+    const elsewhere = own.map(stateHomeElsewhere).find((home) => home !== undefined);
     return {
       runId,
       target: 'unknown',
@@ -120,6 +124,7 @@ const unregisteredRuns = async (
       faults: [],
       processes: own.map(({ pid }) => pid),
       containers: contained.map(({ name }) => name),
+      ...(elsewhere === undefined ? {} : { elsewhere }),
     };
   });
 };
@@ -147,11 +152,18 @@ export const statusOfRuns = async (scan: RunScan = wholeScan): Promise<Standings
   const runs = [...registered, ...unregistered].filter(
     (run) => run.isAlive || mayStillAct(run) || run.files !== undefined || run.locks !== undefined,
   );
-  return { runs, leftovers: runs.some((run) => !run.isAlive) };
+  return { runs, leftovers: runs.some((run) => !run.isAlive && run.elsewhere === undefined) };
+};
+
+const standingInWords = ({ runId, isAlive, elsewhere }: RunStanding): string => {
+  if (elsewhere !== undefined) {
+    return `belongs to another state directory; see it there with: XDG_STATE_HOME=${shellQuoted(elsewhere)} ackproof status`;
+  }
+  return isAlive ? 'running' : `left behind; put it back with: ackproof heal --run ${runId}`;
 };
 
 const renderRun = (run: RunStanding): readonly string[] => {
-  const owner = run.isAlive ? 'running' : `left behind; put it back with: ackproof heal --run ${run.runId}`;
+  const owner = standingInWords(run);
   const faults = run.faults.map(
     (fault) => `  fault ${fault.id} on ${fault.victims.join(', ') || 'nobody'}: ${fault.state}`,
   );

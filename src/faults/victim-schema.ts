@@ -1,6 +1,7 @@
 // How a scenario names a fault's victim: one key, one way of choosing (`leaderOf: orders/0`). Each fault accepts only the ways
 // that mean something for it, and the message lists them.
 import { z } from 'zod';
+import { nearestName } from '../errors.ts';
 import type { VictimKind, VictimSelector } from './fault.ts';
 import { unionMessage } from './union-message.ts';
 
@@ -82,12 +83,26 @@ const FIELDS = {
     .transform((): VictimSelector => ({ kind: 'object-store' })),
 } satisfies Record<VictimKind, z.ZodType<VictimSelector>>;
 
+/** The key of a way of choosing, as it is written. */
+const keyOf = (kind: VictimKind): string => /^\{(\w+):/u.exec(WRITTEN_VICTIMS[kind])?.[1] ?? kind;
+
+/** A key that nobody knows is most often a slip in one that is known. */
+const meantVictim = (input: unknown, kinds: readonly VictimKind[]): string => {
+  const [written = '', ...others] = typeof input === 'object' && input !== null ? Object.keys(input) : [];
+  const keys = kinds.map(keyOf);
+  if (written === '' || others.length > 0 || keys.includes(written)) return '';
+  const near = nearestName(written, keys);
+  const meant = kinds.find((kind) => keyOf(kind) === near);
+  return meant === undefined ? '' : `Did you mean ${WRITTEN_VICTIMS[meant]}? `;
+};
+
 /** The schema of `victim` for a fault that accepts `kinds` (at least one). */
 export const victimSchema = (kinds: readonly VictimKind[]): z.ZodType<VictimSelector> => {
   const known = kinds.map((kind) => WRITTEN_VICTIMS[kind]).join(', ');
+  const otherwise = unionMessage(`Write this fault's victim as one of ${known}.`);
   return z.union(
     kinds.map((kind) => FIELDS[kind]),
-    { error: unionMessage(`Write this fault's victim as one of ${known}.`) },
+    { error: (issue) => `${meantVictim(issue.input, kinds)}${otherwise(issue)}` },
   );
 };
 

@@ -54,6 +54,7 @@ const ledPartition = async (
       throw new EnvironmentError(
         'VICTIM_UNKNOWN',
         `Partition ${alias}/${partition} ${seen}, so nobody can be chosen by it.`,
+        { hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.' },
       );
     }
     await systemClock.sleep(LEADER_POLL_MS, signal);
@@ -89,7 +90,9 @@ const everyFollowerOf = ({ target }: FaultContext, partition: PartitionView, ali
 const randomBrokers = (context: FaultContext, count: number): Victims => {
   const brokers = [...context.target.brokers].sort(byNode);
   if (count > brokers.length) {
-    throw new EnvironmentError('VICTIM_UNKNOWN', `${count} brokers were to be hit, the target has ${brokers.length}.`);
+    throw new EnvironmentError('VICTIM_UNKNOWN', `${count} brokers were to be hit, the target has ${brokers.length}.`, {
+      hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+    });
   }
   const victims = context.random.shuffle(brokers).slice(0, count).sort(byNode);
   return victimsOf(victims, `${victims.map((victim) => victim.node).join(', ')}, by the seed`);
@@ -99,7 +102,9 @@ const randomBrokers = (context: FaultContext, count: number): Victims => {
 const soleNode = (target: StartedTarget, prefix: string): Victims => {
   const node = target.can.processes?.nodes.find((each) => each === prefix || each.startsWith(`${prefix}/`));
   if (node !== undefined) return { nodes: [node], brokers: [], chosen: `${node}, the only one` };
-  throw new EnvironmentError('VICTIM_UNKNOWN', `The target has no ${prefix} that ackproof can act on.`);
+  throw new EnvironmentError('VICTIM_UNKNOWN', `The target has no ${prefix} that ackproof can act on.`, {
+    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+  });
 };
 
 /** The controller that leads the quorum, where there are several. */
@@ -109,7 +114,9 @@ const activeController = async (target: StartedTarget, signal: AbortSignal): Pro
   const id = await askQuorumLeader(controllers, signal);
   const found = controllers.find((each) => each.id === id);
   if (found !== undefined) return { nodes: [found.node], brokers: [], chosen: `${found.node}, which leads the quorum` };
-  throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`);
+  throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`, {
+    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+  });
 };
 
 /** How many are a minority and a majority of so many. */
@@ -149,7 +156,9 @@ const namedNode = (target: StartedTarget, node: NodeId): Victims => {
     return { nodes: [node], brokers: [], chosen: `${node}, by its name` };
   }
   const known = [...target.brokers, ...(target.controllers ?? [])].map((each) => each.node).join(', ');
-  throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${node}; the target has ${known}.`);
+  throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${node}; the target has ${known}.`, {
+    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+  });
 };
 
 /** The leading controller and, by the seed, as many others as make a majority: what is left cannot elect anybody. */

@@ -1,7 +1,7 @@
 // Filling log volumes, and the proof of it: no more than the rest is free, and a write of the canary's is refused for want of storage,
 // or the broker has ended for it.
 import { systemClock } from '../clock.ts';
-import { EnvironmentError } from '../errors.ts';
+import { EnvironmentError, InternalError } from '../errors.ts';
 import type { VolumeFill } from '../targets/container-control.ts';
 import type { BrokerNode, NodeId } from '../targets/target.ts';
 import { formatSize } from '../units.ts';
@@ -102,7 +102,7 @@ class Filling {
   #fillOf(node: NodeId): VolumeFill {
     const fill = this.#fills.get(node);
     if (fill !== undefined) return fill;
-    throw new EnvironmentError('FILL_UNKNOWN', `${node} was not to be filled.`);
+    throw new InternalError('FILL_UNKNOWN', `${node} was not to be filled.`);
   }
 
   async #write(broker: BrokerNode, signal: AbortSignal): Promise<EvidenceSample> {

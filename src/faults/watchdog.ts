@@ -56,7 +56,13 @@ class WatchdogProcess implements Watchdog {
       async () =>
         await new Promise<WatchdogAnswer>((resolve, reject) => {
           this.#waiting.set(number, resolve);
-          void this.#exited.then(() => reject(new EnvironmentError('WATCHDOG_ENDED', 'The watchdog has ended.')));
+          void this.#exited.then(() =>
+            reject(
+              new EnvironmentError('WATCHDOG_ENDED', 'The watchdog has ended.', {
+                hint: 'See logs/ in the run directory for why; nothing is broken without a watchdog, so run it again.',
+              }),
+            ),
+          );
           this.#send({ ask: 'ping', number });
         }),
     ).catch((cause: unknown) => {
@@ -108,7 +114,10 @@ export const startWatchdog = async (config: WatchdogConfig, clock: Clock = syste
     child.once('error', reject);
     child.once('spawn', () => resolve(child.pid ?? 0));
   }).catch((cause: unknown) => {
-    throw new EnvironmentError('WATCHDOG_NOT_STARTED', 'The watchdog cannot be started.', { cause });
+    throw new EnvironmentError('WATCHDOG_NOT_STARTED', 'The watchdog cannot be started.', {
+      cause,
+      hint: 'See that this user may start processes; without a watchdog nothing is broken.',
+    });
   });
   child.unref();
   const watchdog = new WatchdogProcess(child, pid, clock);

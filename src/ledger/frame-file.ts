@@ -95,7 +95,13 @@ export class FrameWriter {
     await new Promise<void>((resolve, reject) => {
       fdatasync(this.#descriptor, (error) => {
         if (error === null) resolve();
-        else reject(new EnvironmentError('LEDGER_NOT_WRITTEN', `Cannot sync ${this.path}.`, { cause: error }));
+        else
+          reject(
+            new EnvironmentError('LEDGER_NOT_WRITTEN', `Cannot sync ${this.path}.`, {
+              cause: error,
+              hint: 'Free some space on that disk, or name another with --out.',
+            }),
+          );
       });
     });
   }

@@ -55,6 +55,20 @@ describe('a text history', () => {
     }
   });
 
+  it.each([
+    ['scenario.yaml', 'name: leader-kill\n', /^A scenario is run first: ackproof run .*scenario\.yaml; then judge/u],
+    ['package.json', '{\n  "name": "x"\n}\n', /^Name a directory that `ackproof run` wrote, or a text history/u],
+  ])('says of %s that it is neither a run nor a history, and what to name', async (name, content, hint) => {
+    const path = join(directory, name);
+    writeFileSync(path, content);
+    const message = `${path} is neither a run directory nor a text history: The line is not JSON.`;
+    await expect(judgePath(path)).rejects.toMatchObject({
+      code: 'NOT_A_RUN',
+      message,
+      hint: expect.stringMatching(hint) as string,
+    });
+  });
+
   it('names the line that is malformed, and an empty file', async () => {
     const path = join(directory, 'h.ndjson');
     writeFileSync(path, `${text}{"t":"pass"}\n`);
@@ -98,7 +112,6 @@ describe('a path', () => {
     rmSync(join(directory, 'timeline.ndjson'), { force: true });
     execFileSync('mkfifo', [join(directory, 'timeline.ndjson')]);
     expect(await code(directory)).toBe('NOT_A_FILE');
-    expect(await code(join(directory, 'timeline.ndjson'))).toBe('NOT_A_FILE');
   });
 
   it('of a newer version is refused', async () => {

@@ -1,6 +1,6 @@
 // What `ackproof judge` judges: a run directory, in which the part that decided the run is judged, or a text history. The
 // same files give the same answer, whatever run.json says about it; run.json only tells the bounds and how the run ended.
-import { existsSync, readFileSync, type Stats, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { EnvironmentError, ERROR_KINDS, type ErrorKind, InputError } from '../errors.ts';
 import type { Bounds } from './bounds.ts';
@@ -9,6 +9,7 @@ import { judgeRun } from './judge-run.ts';
 import type { Judgement, RunResult } from './judgement.ts';
 import { missingIn } from './missing-evidence.ts';
 import { assertRunEntries } from './run-entries.ts';
+import type { RunFacts } from './run-facts.ts';
 import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -20,8 +21,31 @@ export interface JudgedPath {
   readonly warnings: readonly string[];
 }
 
+const NEITHER =
+  'Name a directory that `ackproof run` wrote, or a text history of one JSON document a line, whose name ends in .ndjson.';
+
+/** A file that is no history from its first line on was named for something else, unless its name says what it is to be. */
+const notARun = (path: string, thrown: unknown): unknown => {
+  const isOther = thrown instanceof InputError && thrown.place?.line === 1 && !path.endsWith('.ndjson');
+  if (!isOther) return thrown;
+  const isScenario = /\.ya?ml$/u.test(path);
+  const message = `${path} is neither a run directory nor a text history: ${thrown.message}`;
+  const first = isScenario
+    ? `A scenario is run first: ackproof run ${path}; then judge the run directory it names.`
+    : NEITHER;
+  return new InputError('NOT_A_RUN', message, { hint: first });
+};
+
+const historyIn = (path: string): RunFacts => {
+  try {
+    return readTextFile(path);
+  } catch (thrown) {
+    throw notARun(path, thrown);
+  }
+};
+
 const ofText = (path: string): JudgedPath => {
-  const judgement = judge(readTextFile(path));
+  const judgement = judge(historyIn(path));
   const result: RunResult = {
     formatVersion: 1,
     judgement,
@@ -77,9 +101,17 @@ const readEnd = (directory: string): RecordedEnd => {
   try {
     record = JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', { place: { file }, cause });
+    throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', {
+      place: { file },
+      cause,
+      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+    });
   }
-  if (!isObject(record)) throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', { place: { file } });
+  if (!isObject(record))
+    throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', {
+      place: { file },
+      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+    });
   const { formatVersion, bounds, ended, trouble, exitCode, parts } = record;
   assertNotNewer(formatVersion, file);
   const end = endIn(ended);
@@ -139,13 +171,11 @@ const ofRun = async (directory: string): Promise<JudgedPath> => {
  * @throws InputError for what is neither, or malformed, or newer (exit 65); EnvironmentError when it cannot be read (exit 69).
  */
 export const judgePath = async (path: string): Promise<JudgedPath> => {
-  let found: Stats;
+  let isDirectory: boolean;
   try {
-    found = statSync(path);
+    isDirectory = statSync(path).isDirectory();
   } catch (cause) {
     throw new EnvironmentError('FILE_UNREADABLE', `${path} cannot be read.`, { cause, hint: 'Check the path.' });
   }
-  if (found.isDirectory()) return await ofRun(path);
-  if (found.isFile()) return ofText(path);
-  throw new InputError('NOT_A_FILE', `${path} is neither a run directory nor a file.`, { hint: 'Check the path.' });
+  return isDirectory ? await ofRun(path) : ofText(path);
 };

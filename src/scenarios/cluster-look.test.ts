@@ -52,6 +52,7 @@ modelTest('tells what keeps it from looking, and looks at nothing that only a ru
   const gone = await lookAtCluster({ ...election, target: spec(['127.0.0.1:9']) });
   expect(gone).toEqual({
     trouble: expect.stringMatching(/^TARGET_UNREACHABLE — None of the bootstrapServers answered/) as string,
+    kind: 'environment',
   });
   expect(await lookAtCluster(loadScenario(resolve('scenarios', 'leader-kill.yaml')))).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 // A look at somebody else's cluster for a plan: who is there now, and whom each fault would hit if it began now. Reads only, and what
 // keeps it from looking is told like the rest.
-import { describeError } from '../errors.ts';
+import { AckproofError, describeError, type ErrorKind } from '../errors.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { resolveVictims } from '../faults/victim.ts';
 import { randomStream } from '../random.ts';
@@ -18,7 +18,7 @@ export type ClusterLook =
       /** Whom a fault would hit; absent for those that chance or a topic of the run's own decides. */
       readonly victims: readonly { readonly fault: string; readonly now: string }[];
     }
-  | { readonly trouble: string };
+  | { readonly trouble: string; readonly kind: ErrorKind };
 
 /** What is made by the run, or drawn by its seed, nobody can look at before. */
 const isDecidedLater = ({ victim }: FaultSpec, isExisting: boolean): boolean =>
@@ -59,7 +59,10 @@ const look = async ({ scenario, target: spec, targetFolder }: LoadedScenario): P
 /** Looks at a cluster that runs whatever happens; undefined for one that only a run would start. Never rejects. */
 export const lookAtCluster = async (loaded: LoadedScenario): Promise<ClusterLook | undefined> => {
   if (loaded.target.kind !== 'external') return undefined;
-  return await look(loaded).catch((thrown: unknown) => ({ trouble: describeError(thrown) }));
+  return await look(loaded).catch((thrown: unknown) => ({
+    trouble: describeError(thrown),
+    kind: thrown instanceof AckproofError ? thrown.kind : 'environment',
+  }));
 };
 
 /** For people, one line each. */

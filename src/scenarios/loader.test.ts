@@ -258,3 +258,25 @@ test.each([
 ])('a file of deep %s is refused, not a crash', (_, text) => {
   expect(problemsOf(text).join()).toContain('YAML_TOO_DEEP');
 });
+
+// Red before: what the target cannot do was told only once what was written wrong was mended.
+test('a fault that is written wrongly and cannot be done there is told both at once', () => {
+  const told = problemsOf(GOOD.replace('fault: process-kill', 'fault: node-loss'));
+  expect(told).toEqual([
+    expect.stringMatching(/needs "allow: \[destroy-state\]"/),
+    expect.stringMatching(
+      /^SCENARIO_FAULT_UNSUPPORTED 11:\d+ — node-loss needs disks, .* Use a target of kind compose or process/,
+    ),
+  ]);
+});
+
+test.each([
+  ['victim: {leaderof: orders/0}', /Did you mean \{leaderOf: topic\/partition\}\? Write this fault's victim as one of/],
+  ['victim: {brokr: 1}', /Did you mean \{broker: id\}\?/],
+  [
+    'victim: {leaderOf: orders/0}, allow: [quorum-los]',
+    /"quorum-los" is not allowed here\. Did you mean "quorum-loss"\?/,
+  ],
+])('%s is told with the name that was probably meant', (victim, told) => {
+  expect(problemsOf(GOOD.replace('victim: {leaderOf: orders/0}', victim)).join()).toMatch(told);
+});

@@ -7,7 +7,7 @@ import { AckproofError, InputError, ManyProblems, type SourcePlace, suggestName,
 import { TARGET_REGISTRY } from '../targets/registry.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 import type { Scenario } from './scenario.ts';
-import { isWithin, scenarioProblems } from './scenario-checks.ts';
+import { isWithin, refusedByName, scenarioProblems } from './scenario-checks.ts';
 import { MOST_SEED, type ScenarioDocument } from './scenario-schema.ts';
 import { parseDocumentWith, sortByPlace } from './schema-problems.ts';
 import { readSource } from './source-text.ts';
@@ -163,6 +163,10 @@ const originOf = (
   ...(folder === undefined ? {} : { targetFolder: folder }),
 });
 
+/** The list of faults as it is written, whatever it holds. */
+const faultsIn = ({ data }: YamlDocument): unknown =>
+  typeof data === 'object' && data !== null && 'faults' in data ? data.faults : undefined;
+
 /** The parsed document, its target and every problem of both. */
 const inspect = (file: string, text: string, options: LoadOptions): LoadedScenario | readonly AckproofError[] => {
   const yaml = readYaml(file, text);
@@ -176,7 +180,8 @@ const inspect = (file: string, text: string, options: LoadOptions): LoadedScenar
   const { spec: target, folder } = 'spec' in found ? found : noTarget();
   const scenario = resolved(document, target, options);
   const doubtful = 'spec' in found ? unusable.filter(([first]) => first !== 'target') : [...unusable, ['target']];
-  const wrong = scenarioProblems(scenario, target, doubtful).map(
+  const refused = refusedByName(faultsIn(yaml), target, doubtful);
+  const wrong = [...scenarioProblems(scenario, target, doubtful), ...refused].map(
     ({ code, message, path }) => new InputError(code, message, { place: yaml.placeOf(path) }),
   );
   const all = [...sortByPlace([...problems, ...wrong]), ...('spec' in found ? [] : found)];

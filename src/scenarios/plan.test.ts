@@ -1,5 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import type { FaultSpec } from '../faults/fault-schema.ts';
 import { externalSpecSchema } from '../targets/external-spec.ts';
 import { loadScenario } from './loader.ts';
 import { planOf, renderPlan } from './plan.ts';
@@ -83,7 +84,23 @@ test('programs of a target file are told word by word, and need no rights of the
   });
   const text = renderPlan(planOf({ ...election, target }));
   expect(text).toMatch(
-    /\n {4}inject {2}\.\/leader move '\{broker\}' 'a b'\n {4}confirm \.\/leader moved .*\n {4}heal {4}\.\/leader back .*\n {4}healed {2}\.\/leader is-back/,
+    /\n {4}backend: programs of the target file\n {4}inject {2}\.\/leader move '\{broker\}' 'a b'\n {4}confirm \.\/leader moved .*\n {4}heal {4}\.\/leader back .*\n {4}healed {2}\.\/leader is-back/,
   );
   expect(text).not.toMatch(/changes:|Alter|__ackproof-canary/);
+});
+
+test('a fault is planned with what it does in numbers, those left out too, and with what performs it', () => {
+  const text = renderPlan(shipped(join('kafka', 'slow-follower-link')));
+  expect(text).toMatch(/\n {4}params: .*rate: \d+KiB.*\n {4}backend: toxiproxy\n/u);
+  expect(renderPlan(shipped('leader-kill'))).toMatch(/\n {4}backend: process\n/);
+  const partition = loadScenario(resolve('scenarios', 'kafka', 'partitioned-leader.yaml'));
+  const by = (backend: FaultSpec['backend']) => {
+    const faults = partition.scenario.faults.map((fault) => ({ ...fault, backend }));
+    return planOf({ ...partition, scenario: { ...partition.scenario, faults } }).faults[0];
+  };
+  expect(by('auto')).toMatchObject({
+    params: ['direction: both', 'from: everybody'],
+    backend: 'auto: the first of toxiproxy, netns that can do it there',
+  });
+  expect(by('netns')).toMatchObject({ backend: 'netns' });
 });

@@ -1,8 +1,10 @@
 // What a run would do, worked out without starting anything: phases with their lengths, faults with their victims, proofs
 // and heal steps, and the longest the whole may take.
+import { InternalError } from '../errors.ts';
 import { commandLine } from '../faults/command-undo.ts';
 import { faultDefinition } from '../faults/definitions.ts';
-import type { FaultChanges } from '../faults/fault.ts';
+import { writtenParams } from '../faults/describe-params.ts';
+import type { FaultChanges, FaultDeclaration } from '../faults/fault.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { describeSelector } from '../faults/victim-schema.ts';
 import { offersOf } from '../targets/registry.ts';
@@ -18,6 +20,10 @@ export interface PlannedFault {
   readonly victim: string;
   readonly at: string;
   readonly durationMs?: number;
+  /** How it acts: `name: value` of each parameter, as a scenario writes it. */
+  readonly params: readonly string[];
+  /** What performs it. */
+  readonly backend: string;
   readonly recovery: string;
   readonly require: string;
   readonly confirmWithinMs: number;
@@ -65,21 +71,43 @@ const programsOf = ({ fault, params }: FaultSpec, target: TargetSpec): PlannedFa
   return (['inject', 'confirm', 'heal', 'healed'] as const).map((step) => ({ step, line: commandLine(found[step]) }));
 };
 
+/** Which of several is taken where the scenario leaves it open is decided once the cluster is there. */
+const backendOf = ({ backend }: FaultSpec, backends: readonly string[], hasPrograms: boolean): string => {
+  if (hasPrograms) return 'programs of the target file';
+  if (backend !== 'auto') return backend;
+  const [only = 'auto', ...others] = backends;
+  return others.length === 0 ? only : `auto: the first of ${backends.join(', ')} that can do it there`;
+};
+
+const declarationOf = ({ fault }: FaultSpec): FaultDeclaration => {
+  const found = faultDefinition(fault);
+  if (found === undefined) throw new InternalError('FAULT_UNKNOWN', `No fault is called ${fault}.`);
+  return found;
+};
+
+/** What is different meanwhile; with programs that is for them to say. */
+const changesBy = ({ changes }: Pick<FaultDeclaration, 'changes'>, { params }: FaultSpec, hasPrograms: boolean) => {
+  const told = hasPrograms ? undefined : changes?.(params);
+  return told === undefined ? {} : { changes: told };
+};
+
 const plannedFault = (fault: FaultSpec, target: TargetSpec): PlannedFault => {
-  const declaration = faultDefinition(fault.fault);
+  const declaration = declarationOf(fault);
   const commands = programsOf(fault, target);
-  const changes = commands === undefined ? declaration?.changes?.(fault.params) : undefined;
+  const hasPrograms = commands !== undefined;
   return {
     fault: fault.fault,
-    summary: declaration?.summary ?? '',
+    summary: declaration.summary,
     victim: describeSelector(fault.victim),
     at: momentOf(fault),
     ...(fault.durationMs === undefined ? {} : { durationMs: fault.durationMs }),
-    recovery: declaration?.recovery ?? 'healable',
+    params: writtenParams(declaration.params, fault.params),
+    backend: backendOf(fault, declaration.backends, hasPrograms),
+    recovery: declaration.recovery,
     require: fault.confirm.require,
     confirmWithinMs: fault.confirm.timeoutMs,
     healWithinMs: fault.heal.timeoutMs,
-    ...(changes === undefined ? {} : { changes }),
+    ...changesBy(declaration, fault, hasPrograms),
     ...(commands === undefined ? {} : { commands }),
   };
 };
@@ -169,6 +197,8 @@ export const renderPlan = (plan: Plan): string => {
   const faults = plan.faults.flatMap((fault) => [
     `  ${fault.fault}  victim ${fault.victim}, ${fault.at}${fault.durationMs === undefined ? '' : `, for ${formatDuration(fault.durationMs)}`}`,
     `    ${fault.summary}`,
+    ...(fault.params.length === 0 ? [] : [`    params: ${fault.params.join(', ')}`]),
+    `    backend: ${fault.backend}`,
     ...changesOf(fault),
     `    proof: ${fault.require === 'all' ? 'mechanism, effect and control' : 'mechanism only'}, within ${formatDuration(fault.confirmWithinMs)};` +
       ` healed within ${formatDuration(fault.healWithinMs)}${fault.recovery === 'one-shot' ? ' (cannot be undone)' : ''}`,

@@ -12,7 +12,7 @@ import { formatDuration } from '../units.ts';
 import { laneIntervalMs } from './pacing.ts';
 import { sideProblems } from './partition-checks.ts';
 import type { Scenario } from './scenario.ts';
-import { whyUnsupported } from './unsupported-fault.ts';
+import { type AskedFault, whyUnsupported } from './unsupported-fault.ts';
 
 const TOPIC = ['workload', 'topic'] as const;
 
@@ -112,14 +112,18 @@ const timeProblems = (scenario: Scenario, fault: FaultSpec, index: number): read
 };
 
 /** A command is in the target file by its name, and a fault that has one there needs nothing else. */
-const commandProblems = (commands: readonly string[], fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
-  const name = String(fault.params['name']);
-  if (fault.fault !== 'command' || commands.includes(name)) return [];
+const commandProblems = (
+  commands: readonly string[],
+  { fault, params }: AskedFault,
+  index: number,
+): readonly ScenarioProblem[] => {
+  const name = String(params?.['name']);
+  if (fault !== 'command' || params === undefined || commands.includes(name)) return [];
   const message = `The target file has no command "${name}". ${suggestName(name, commands)}`;
   return [problem('UNKNOWN_COMMAND', message, 'faults', index, 'params', 'name')];
 };
 
-const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number): readonly ScenarioProblem[] => {
+const capabilityProblems = (target: TargetSpec, fault: AskedFault, index: number): readonly ScenarioProblem[] => {
   const commands = target.kind === 'external' ? Object.keys(target.commands) : [];
   if (commands.includes(fault.fault)) return [];
   const message = whyUnsupported(fault, target);
@@ -128,7 +132,7 @@ const capabilityProblems = (target: TargetSpec, fault: FaultSpec, index: number)
 };
 
 /** What nobody but the file of somebody else's cluster can allow. */
-const permissionProblems = (target: TargetSpec, spec: FaultSpec, index: number): readonly ScenarioProblem[] => {
+const permissionProblems = (target: TargetSpec, spec: AskedFault, index: number): readonly ScenarioProblem[] => {
   const { fault } = spec;
   if (target.kind !== 'external' || target.allowFaults.includes(fault)) return [];
   // Nobody's permission makes it possible.
@@ -366,3 +370,22 @@ export const scenarioProblems = (
   [...CHECKS, ...scenario.faults.flatMap(checksOfFault)]
     .filter(({ reads }) => !reads.some((path) => isWithin(path, unusable)))
     .flatMap(({ check }) => check(scenario, target));
+
+/**
+ * What the target refuses of faults that cannot be read in full (`unusable`), by their names alone: who mends what is written wrong
+ * is not to be refused a second time. `written` is the list as it stands in the file.
+ */
+export const refusedByName = (
+  written: unknown,
+  target: TargetSpec,
+  unusable: readonly Path[],
+): readonly ScenarioProblem[] => {
+  if (!Array.isArray(written) || isWithin(['target'], unusable)) return [];
+  return written.flatMap((entry: unknown, index) => {
+    if (!isWithin(['faults', index], unusable) || typeof entry !== 'object' || entry === null) return [];
+    const name = 'fault' in entry ? faultDefinition(String(entry.fault))?.kind : undefined;
+    if (name === undefined) return [];
+    const asked: AskedFault = { fault: name, backend: 'auto' };
+    return [...capabilityProblems(target, asked, index), ...permissionProblems(target, asked, index)];
+  });
+};

@@ -30,6 +30,11 @@ test.each([
   ['count: {a: 1}', 'X_INVALID x.yaml:1:8 — count: expected a number, found a mapping.'],
   ['count: !!binary aGVsbG8=', 'X_INVALID x.yaml:1:17 — count: expected a number, found a mapping.'],
   ['name: longer', 'X_INVALID x.yaml:1:7 — name: 6 characters is too much; at most 5 characters may be written here.'],
+  [
+    'name: 256',
+    'X_INVALID x.yaml:1:7 — name: expected a string, found 256. Write it in quotes if that is meant: "256".',
+  ],
+  ['name: [1]', 'X_INVALID x.yaml:1:7 — name: expected a string, found a list.'],
   ['list: []', 'X_INVALID x.yaml:1:7 — list: 0 entries is too little; at least 1 entries must be written here.'],
   ['kind: gren', 'X_INVALID x.yaml:1:7 — kind: "gren" is not allowed here. Did you mean "green"? Known: green, red.'],
   ['kind: .nan', 'X_INVALID x.yaml:1:7 — kind: .nan, which is no number is not allowed here. Allowed: red, green.'],

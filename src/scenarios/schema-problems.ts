@@ -85,6 +85,14 @@ const typeInWords = (expected: string | undefined): string => {
   }
 };
 
+/** What YAML reads as a number or a truth value where a text is wanted was most often meant as that text. */
+const typeMessage = ({ input, expected }: RawIssue): string => {
+  if (input === undefined) return `missing: ${typeInWords(expected)} is needed here.`;
+  const isBare = expected === 'string' && (typeof input === 'number' || typeof input === 'boolean');
+  const advice = isBare ? ` Write it in quotes if that is meant: "${String(input)}".` : '';
+  return `expected ${typeInWords(expected)}, found ${quoted(input)}.${advice}`;
+};
+
 const unitOf = ({ origin }: RawIssue): string => {
   if (origin === 'string') return ' characters';
   return origin === 'array' ? ' entries' : '';
@@ -112,9 +120,7 @@ const describeIssue = (issue: RawIssue): string | undefined => {
     case 'invalid_union':
       return unionMessage(issue);
     case 'invalid_type':
-      return issue.input === undefined
-        ? `missing: ${typeInWords(issue.expected)} is needed here.`
-        : `expected ${typeInWords(issue.expected)}, found ${quoted(issue.input)}.`;
+      return typeMessage(issue);
     default:
       return undefined;
   }

@@ -8,18 +8,21 @@ import { offersOf, pathsOf } from '../targets/registry.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 
+/** A fault as far as it could be read: without `params` only what it always takes is asked for. */
+export type AskedFault = Pick<FaultSpec, 'fault' | 'backend'> & Partial<Pick<FaultSpec, 'params'>>;
+
 /** What a backend takes that the fault itself does not. */
 const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = { netns: 'containers' };
 
 /** Of what a fault takes, what the target does not offer. */
-const missingOf = (fault: FaultSpec, target: TargetSpec): readonly string[] => {
+const missingOf = (fault: AskedFault, target: TargetSpec): readonly string[] => {
   const offers: readonly string[] = offersOf(target);
   const definition = faultDefinition(fault.fault);
   const byBackend = BACKEND_NEEDS[fault.backend];
   const needs: readonly string[] = [...(definition?.requires ?? []), ...(byBackend === undefined ? [] : [byBackend])];
   const missing = needs.filter((capability) => !offers.includes(capability));
   // What drops packets needs no proxy.
-  if (missing.length > 0 || byBackend !== undefined) return missing;
+  if (missing.length > 0 || byBackend !== undefined || fault.params === undefined) return missing;
   const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
   return paths.map((path) => `a proxy on the path ${path}`);
 };
@@ -27,10 +30,10 @@ const missingOf = (fault: FaultSpec, target: TargetSpec): readonly string[] => {
 /** Targets that need no file to be described. */
 const KINDS = ['compose', 'embedded', 'process'] as const;
 
-const kindsThatOffer = (fault: FaultSpec): readonly string[] =>
+const kindsThatOffer = (fault: AskedFault): readonly string[] =>
   KINDS.filter((kind) => missingOf(fault, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind })).length === 0);
 
-const adviceOn = (fault: FaultSpec, target: TargetSpec): string => {
+const adviceOn = (fault: AskedFault, target: TargetSpec): string => {
   const kinds = kindsThatOffer(fault);
   const others = kinds.length === 0 ? '' : `Use a target of kind ${kinds.join(' or ')}`;
   if (BACKEND_NEEDS[fault.backend] !== undefined) return `${others}, or leave \`backend: ${fault.backend}\` out.`;
@@ -40,7 +43,7 @@ const adviceOn = (fault: FaultSpec, target: TargetSpec): string => {
 };
 
 /** In a sentence or two, with what to do; undefined where the target has all that it takes. */
-export const whyUnsupported = (fault: FaultSpec, target: TargetSpec): string | undefined => {
+export const whyUnsupported = (fault: AskedFault, target: TargetSpec): string | undefined => {
   const missing = missingOf(fault, target);
   if (missing.length === 0) return undefined;
   const lacks = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;

@@ -117,13 +117,29 @@ export const readYaml = (file: string, text: string): YamlDocument => {
   };
   const problems = worthTelling([...document.errors, ...document.warnings]).map(
     ({ code, message, pos }) =>
-      new InputError('YAML_SYNTAX', WORDS[code] ?? message.replace(/\.?$/, '.'), { place: place(pos[0]) }),
+      new InputError('YAML_SYNTAX', WORDS[code] ?? message.replace(/\.?$/, '.'), {
+        place: place(pos[0]),
+        hint: 'Correct it at that place; an editor with a YAML mode marks it.',
+      }),
   );
   if (tooDeep) {
     const message = `The file is nested more than ${MAX_DEPTH} levels deep.`;
-    problems.push(new InputError('YAML_TOO_DEEP', message, { place: { file } }));
+    problems.push(
+      new InputError('YAML_TOO_DEEP', message, {
+        place: { file },
+        hint: 'Write it with fewer levels; no scenario needs so many.',
+      }),
+    );
   } else if (problems.length === 0) {
-    problems.push(...oddities(document).map(({ at, text }) => new InputError('YAML_ODD', text, { place: place(at) })));
+    problems.push(
+      ...oddities(document).map(
+        ({ at, text }) =>
+          new InputError('YAML_ODD', text, {
+            place: place(at),
+            hint: 'Write it in plain YAML, without what is complained of.',
+          }),
+      ),
+    );
     if (document.contents === null) problems.push(emptyFile(file));
   }
   return {

@@ -17,7 +17,9 @@ const CALL_DEADLINE_MS = 2000;
 export const toxiproxyAt = (containers: readonly ContainerFacts[], { host, port }: Address): ContainerFacts => {
   const found = toxiproxiesOf(containers).find(({ admin }) => admin.host === host && admin.port === port);
   if (found !== undefined) return found.container;
-  throw new EnvironmentError('TARGET_NO_PROXY', `No Toxiproxy of the project is at ${host}:${port}.`);
+  throw new EnvironmentError('TARGET_NO_PROXY', `No Toxiproxy of the project is at ${host}:${port}.`, {
+    hint: 'See that the Toxiproxies of the project run and publish their control ports.',
+  });
 };
 
 /** Returns once its control API answers. */

@@ -97,7 +97,9 @@ export class ContainerDisks implements NodeDisks {
     const script = emptyScript(directory, log, identity);
     const left = await runBeside(this.#engine, old, { runId: this.#runId, script });
     if (/^left /mu.test(left)) {
-      throw new EnvironmentError('DISK_NOT_EMPTIED', `The volume of ${node} cannot be emptied: ${left.trim()}.`);
+      throw new EnvironmentError('DISK_NOT_EMPTIED', `The volume of ${node} cannot be emptied: ${left.trim()}.`, {
+        hint: 'Empty that volume by hand before the broker is started again.',
+      });
     }
     await this.#engine.removeContainer(old.id);
     if (identity === 'new') await this.#makeAnew(volume);
@@ -110,6 +112,7 @@ export class ContainerDisks implements NodeDisks {
     throw new EnvironmentError(
       'DOCKER_OTHER_CONTAINER',
       `${node} was made anew, and not as it was: ${differences.join('; ')}.`,
+      { hint: 'Make it anew as the compose file says: docker compose up -d --force-recreate.' },
     );
   }
 

@@ -91,6 +91,7 @@ export const removeMarked = async (url: string, runId: string): Promise<void> =>
     throw new EnvironmentError(
       'DOCKER_NOT_REMOVED',
       `${left.length} containers, networks or volumes of run ${runId} are still there.`,
+      { hint: 'See who still uses them with docker ps -a, end those, then run: ackproof heal --all.' },
     );
   }
   await unlockProjects(engine, runId);

@@ -56,6 +56,7 @@ export const dockerFailure = (endpoint: string, what: string, thrown: unknown): 
   if (statusCode === undefined) {
     return new EnvironmentError('DOCKER_FAILED', `The Docker engine at ${endpoint} could not ${what}.`, {
       cause: thrown,
+      hint: 'Look at the engine’s own log for why, and try the same with the docker command.',
     });
   }
   const [name, hint] = refusalCode(statusCode);

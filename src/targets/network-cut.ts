@@ -70,7 +70,9 @@ export const filterRules = async (
   const lines = printed.split('\n');
   // It may also warn of rules that lie in the kernel's other filter.
   if (lines.includes('whole')) return lines.filter((line) => line.startsWith('-'));
-  throw new EnvironmentError('IPTABLES_UNREAD', `The packet filter of a container cannot be read: ${printed.trim()}`);
+  throw new EnvironmentError('IPTABLES_UNREAD', `The packet filter of a container cannot be read: ${printed.trim()}`, {
+    hint: 'Use an image with iptables for the helpers: name one as helperImage in the target file.',
+  });
 };
 
 /** Whether each of `peers` can be connected to from the network of a container. */
@@ -118,7 +120,9 @@ export const startCut = async (
   const order = { runId, script: holdScript(cut), labels, shares: 'its network' } as const;
   const printed = await runBeside(engine, besideOf(facts, image), { ...order, stays: 'held' }, signal);
   if (printed.includes('held')) return;
-  throw new EnvironmentError('CUT_REFUSED', `${facts.name} cannot be cut off by iptables: ${printed.trim()}`);
+  throw new EnvironmentError('CUT_REFUSED', `${facts.name} cannot be cut off by iptables: ${printed.trim()}`, {
+    hint: 'See that the engine grants NET_ADMIN to helpers and that the kernel has iptables, or let proxies do it: backend: toxiproxy.',
+  });
 };
 
 const NO_CUT: CutState = { dropped: {}, answers: {} };
@@ -174,6 +178,7 @@ export const endCut = async (
   throw new EnvironmentError(
     'CUT_NOT_REMOVED',
     `The packet filter of ${facts.name} is not as it was: ${left.join('; ')}.`,
+    { hint: 'Run `ackproof heal --all`; else restart that container, whose packet filter goes with its network.' },
   );
 };
 
@@ -189,6 +194,8 @@ export const releaseCuts = async (engine: DockerEngine, labels: Labels): Promise
     const script = `${removeScript({ program, chain })}; ${program} -w -S && echo whole`;
     const left = (await engine.exec(helper, ['/bin/sh', '-c', script])).split('\n');
     if (left.includes('whole') && !left.some((rule) => rule.split(' ').includes(chain))) continue;
-    throw new EnvironmentError('CUT_NOT_REMOVED', `The rules of ${chain} are still there: ${left.join('; ')}.`);
+    throw new EnvironmentError('CUT_NOT_REMOVED', `The rules of ${chain} are still there: ${left.join('; ')}.`, {
+      hint: 'Run `ackproof heal --all`; else restart that container, whose packet filter goes with its network.',
+    });
   }
 };

@@ -228,6 +228,7 @@ export class NodeContainers implements ContainerControl {
     throw new EnvironmentError(
       'DOCKER_OTHER_ENDPOINT',
       `${node} was connected again, and not as it was: ${now.join('; ')}.`,
+      { hint: 'Disconnect and connect it by hand as it was, or make it anew: docker compose up -d --force-recreate.' },
     );
   }
 

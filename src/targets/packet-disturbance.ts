@@ -75,7 +75,9 @@ const sharesIn = (discipline: string): DisturbanceState['inForce'][number] => {
 export const readDisturbanceLook = (output: string): DisturbanceState => {
   if (!output.trimEnd().endsWith(LOOKED)) {
     const said = output.trim() || 'no answer';
-    throw new EnvironmentError('NETEM_NOT_READ', `Nobody can tell what is done to its packets: ${said.slice(-200)}.`);
+    throw new EnvironmentError('NETEM_NOT_READ', `Nobody can tell what is done to its packets: ${said.slice(-200)}.`, {
+      hint: 'See that the helper image has tc (iproute2): name one as helperImage in the target file.',
+    });
   }
   const own = output.split(/^qdisc /mu).filter((each) => each.startsWith(`netem ${HANDLE}`));
   const sum = (pattern: RegExp): number => own.reduce((all, each) => all + Number(pattern.exec(each)?.[1] ?? 0), 0);
@@ -155,7 +157,9 @@ export const startDisturbance = async (
   if (printed.includes(HELD)) return;
   const foreign = /^foreign (\S+)/mu.exec(printed)?.[1];
   const why = foreign === undefined ? printed.trim() : `the interface ${foreign} has a queueing discipline already`;
-  throw new EnvironmentError('NETEM_REFUSED', `The packets of ${facts.name} cannot be disturbed: ${why}.`);
+  throw new EnvironmentError('NETEM_REFUSED', `The packets of ${facts.name} cannot be disturbed: ${why}.`, {
+    hint: 'It takes tc in the helper image, NET_ADMIN for helpers and a kernel with sch_netem; where one is missing, use network-latency or bandwidth-limit.',
+  });
 };
 
 export const endDisturbance = async (
@@ -171,7 +175,9 @@ export const endDisturbance = async (
   await runBeside(engine, facts, { runId, script: REMOVE, shares: 'its network' }, signal);
   const interfaces = await interfacesOf(engine, facts, runId, signal);
   if (interfaces === 0) return;
-  throw new EnvironmentError('NETEM_NOT_REMOVED', `${interfaces} interfaces of ${facts.name} still have netem.`);
+  throw new EnvironmentError('NETEM_NOT_REMOVED', `${interfaces} interfaces of ${facts.name} still have netem.`, {
+    hint: 'Run `ackproof heal --all`; else restart that container, whose interfaces are made anew.',
+  });
 };
 
 /** The commands that do the same by hand. */

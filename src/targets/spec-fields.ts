@@ -1,5 +1,6 @@
 // Fields that target files of several kinds have in common.
 import { z } from 'zod';
+import { nearestName } from '../errors.ts';
 import { parseDuration, UNIT_PATTERNS } from '../units.ts';
 import { FAULTS } from '../vocabulary.ts';
 
@@ -30,10 +31,16 @@ export const nameField = z
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'a name is lower-case words joined by hyphens, like "kafka-local".')
   .max(60);
 
+const notAFault = ({ input }: { readonly input?: unknown }): string => {
+  const list = 'See `ackproof list faults`.';
+  if (typeof input !== 'string') return `the name of a fault is wanted here. ${list}`;
+  const near = nearestName(input, FAULTS);
+  const shown = input.length > 60 ? `${input.slice(0, 60)}…` : input;
+  return `no fault named "${shown}". ${near === undefined ? '' : `Did you mean "${near}"? `}${list}`;
+};
+
 /** Faults that may be performed on a cluster that ackproof did not make, by name; none where it is left out. */
-export const allowFaultsField = z.array(
-  z.enum(FAULTS, { error: 'Must be the name of a fault; see `ackproof list faults`.' }),
-);
+export const allowFaultsField = z.array(z.enum(FAULTS, { error: notAFault }));
 
 const ADDRESS = /^(\[[0-9a-fA-F:]+\]|[^\s:/[\]]+):([1-9][0-9]{0,4})$/;
 

@@ -146,3 +146,20 @@ it('a program cannot stand for a fault that makes losses legal', () => {
   expect(withNamed('process-kill').success).toBe(true);
   expect(withNamed('node-loss').error?.issues[0]?.message).toContain('losses would be legal on its word alone');
 });
+
+it.each([
+  [256, '256 has no unit. Write m (MiB) or g (GiB) behind it, like "256m".'],
+  [[1], 'a heap is a whole number and m or g behind it, like "256m".'],
+  ['256MB', 'a heap is a whole number and m or g behind it, like "256m".'],
+])('a heap of %j is refused with how it is written', (heap, message) => {
+  const parsed = targetSpecSchema.safeParse({ apiVersion: 'ackproof/v1', kind: 'process', heap });
+  expect(parsed.error?.issues).toMatchObject([{ path: ['heap'], message }]);
+});
+
+it('an entry of allowFaults that is none is told with the nearest fault', () => {
+  const fields = { bootstrapServers: ['k1:9092'], allowFaults: ['leader-electoin'] };
+  expect(messagesOf({ kind: 'external', ...fields })).toBe(
+    'no fault named "leader-electoin". Did you mean "leader-election"? See `ackproof list faults`.',
+  );
+  expect(messagesOf({ kind: 'external', ...fields, allowFaults: [5] })).toMatch(/^the name of a fault is wanted here/);
+});

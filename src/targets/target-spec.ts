@@ -63,6 +63,12 @@ const DIALLING_SETTINGS: ReadonlySet<string> = new Set([
   'security.inter.broker.protocol',
 ]);
 
+/** A number alone says nothing: Java would take it for bytes. */
+const notAHeap = ({ input }: { readonly input?: unknown }): string =>
+  typeof input === 'number'
+    ? `${input} has no unit. Write m (MiB) or g (GiB) behind it, like "256m".`
+    : 'a heap is a whole number and m or g behind it, like "256m".';
+
 /** A setting's name in `server.properties`. */
 const settingName = z.string().regex(/^[a-z0-9]+([._-][a-z0-9]+)*$/, 'a setting is named as in server.properties.');
 
@@ -92,8 +98,8 @@ export const processSpecSchema = z.strictObject({
   proxies: z.enum(['auto', 'toxiproxy', 'built-in']).default('auto'),
   /** Memory of each Java process. */
   heap: z
-    .string()
-    .regex(/^[1-9]\d*[mg]$/, 'a heap is a number and m or g, like "256m".')
+    .string({ error: notAHeap })
+    .regex(/^[1-9]\d*[mg]$/, 'a heap is a whole number and m or g behind it, like "256m".')
     .default('256m'),
   profile: z.literal('apache-kafka').default('apache-kafka'),
   /** Keeps the cluster's files in the run directory when it is disposed of. */

@@ -53,6 +53,7 @@ const stateOf = (output: string, fill: VolumeFill): FillState => {
   throw new EnvironmentError(
     'FILL_NOT_READ',
     `Nobody can tell how full ${fill.directory} is: ${output.trim() || 'no answer'}.`,
+    { hint: 'See that the container runs and that its image has df and stat.' },
   );
 };
 
@@ -120,7 +121,10 @@ export const endFill = async (
   const facts = await engine.inspect(id, signal);
   const order = { runId: fill.runId, script: `rm -f ${shellQuoted(fileOf(fill))}${lookScript(fill)}` };
   const { isThere } = stateOf(await runBeside(engine, facts, order, signal), fill);
-  if (isThere) throw new EnvironmentError('FILL_NOT_REMOVED', `${fileOf(fill)} cannot be removed.`);
+  if (isThere)
+    throw new EnvironmentError('FILL_NOT_REMOVED', `${fileOf(fill)} cannot be removed.`, {
+      hint: 'Remove that file by hand in the container, or run `ackproof heal --all`.',
+    });
 };
 
 /** The commands that do the same by hand. */

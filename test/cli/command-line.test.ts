@@ -16,12 +16,17 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 it.each([
   [[], /^Name a command\.\nTry: ackproof --help/],
   [['runn', SCENARIO], /^Did you mean run\?\nTry: ackproof --help/],
-  [['run'], /^Something is missing behind the command\.\nTry: ackproof run --help/],
-  [['validate'], /^Something is missing behind the command\.\nTry: ackproof validate --help/],
+  [
+    ['run'],
+    /^run needs <scenario\.\.>, which is missing\.\nUsage: ackproof run <scenario\.\.>\nTry: ackproof run --help/,
+  ],
+  [['validate'], /^validate needs <file\.\.>, .*\nUsage: ackproof validate <file\.\.>\nTry: ackproof validate --help/],
+  [['judge', '--format', 'json'], /^judge needs <path>, which is missing\.\nUsage: ackproof judge <path>\nTry: /],
+  [['cluster'], /^cluster needs <action>, which is missing\./],
   [['run', SCENARIO, '--sed', '1'], /^Unknown argument: sed\nTry: ackproof run --help/],
-  [['run', SCENARIO, '--seed'], /^Not enough arguments following: seed/],
-  [['run', SCENARIO, '--max-size'], /^Not enough arguments following: max-size/],
-  [['run', SCENARIO, '--report'], /^Not enough arguments following: report/],
+  [['run', SCENARIO, '--seed'], /^--seed needs a value behind it\.\nTry: ackproof run --help/],
+  [['run', SCENARIO, '--max-size'], /^--max-size needs a value behind it\./],
+  [['run', SCENARIO, '--report'], /^--report needs a value behind it\./],
   [['run', SCENARIO, '--max-size', '5'], /^MAX_SIZE_UNUSABLE — .*no unit/],
   [['run', SCENARIO, '--fail-on', 'bound'], /^FAIL_ON_UNKNOWN — .*"bound" is none/],
   [['run', SCENARIO, '--fail-on='], /^FAIL_ON_UNKNOWN — .*"" is none/],
@@ -43,7 +48,9 @@ it.each([
 
 it('is answered in English whatever the locale, as everything else is', async () => {
   const { exitCode, stderr } = await runProgram(['run'], { LC_ALL: 'de_DE.UTF-8' });
-  expect(stderr).toBe('Something is missing behind the command.\nTry: ackproof run --help\n');
+  expect(stderr).toBe(
+    'run needs <scenario..>, which is missing.\nUsage: ackproof run <scenario..>\nTry: ackproof run --help\n',
+  );
   expect(exitCode).toBe(64);
 });
 

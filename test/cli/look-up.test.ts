@@ -1,5 +1,5 @@
 // `list`, `explain` and `plan`: what there is and what would be done, for people and for programs. Nothing is started.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -70,6 +70,20 @@ describe('plan', () => {
       passes: ['full'],
     });
   });
+
+  it.each(['text', 'json'])(
+    'of a cluster that cannot be reached is told all the same, and ends as a run would (%s)',
+    async (format) => {
+      const nowhere = join(folder, 'nowhere.yaml');
+      writeFileSync(nowhere, 'apiVersion: ackproof/v1\nkind: external\nbootstrapServers: ["127.0.0.1:1"]\n');
+      const words = ['scenarios/kafka/no-fault.yaml', '--target', nowhere, '--format', format];
+      const { exitCode, stdout } = await run('plan', ...words);
+      rmSync(nowhere);
+      expect(stdout).toMatch(/TARGET_UNREACHABLE — /);
+      expect(stdout).toMatch(/blast ?[rR]adius/);
+      expect(exitCode).toBe(69);
+    },
+  );
 
   it('of a scenario with mistakes tells them and ends with 65', async () => {
     const { exitCode, stdout, stderr } = await run('plan', 'scenarios/leader-kill.yaml', '--target', 'embeded');

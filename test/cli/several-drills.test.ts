@@ -65,3 +65,14 @@ describe('two drills of which the first has no cluster', () => {
     expect(exitCode).toBe(69);
   });
 });
+
+it('a drill by itself leaves the same summary files, and tells nothing twice', async () => {
+  const out = join(folder, 'alone');
+  const words = ['run', files[1] ?? '', '--out', out, '--report', 'junit', '--report', 'markdown'];
+  const { exitCode, stdout } = await runProgram(words, { XDG_STATE_HOME: join(folder, 'state') });
+  expect(readFileSync(join(out, 'summary.junit.xml'), 'utf8').match(/<testsuite /g)).toHaveLength(1);
+  expect(readFileSync(join(out, 'summary.md'), 'utf8')).toContain('cluster-here');
+  expect(stdout).toMatch(/\nreport: .*report\.html\nsummary: .*summary\.junit\.xml\nsummary: .*summary\.md\n$/);
+  expect(stdout.match(/^PASS /gm)).toHaveLength(1);
+  expect(exitCode).toBe(0);
+});

@@ -200,13 +200,17 @@ export class ToxiproxyProcess {
   async #addBack(proxy: string, toxic: ToxicState): Promise<void> {
     const difference = await this.#add(proxy, toxic);
     if (difference === undefined) return;
-    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy} another toxic back: ${difference}.`);
+    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy} another toxic back: ${difference}.`, {
+      hint: 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.',
+    });
   }
 
   async #enable(proxy: string, enabled: boolean): Promise<void> {
     const after = await this.#request<ProxyState>('PATCH', `/proxies/${checkName(proxy)}`, { enabled });
     if (after.enabled === enabled) return;
-    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy did not ${enabled ? 'enable' : 'disable'} ${proxy}.`);
+    throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy did not ${enabled ? 'enable' : 'disable'} ${proxy}.`, {
+      hint: 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.',
+    });
   }
 
   /** Declares the proxy anew without the toxics `names`; one that has none of them is at most opened or closed. */
@@ -254,7 +258,10 @@ export class ToxiproxyProcess {
     } catch (thrown) {
       if (thrown instanceof DeadlineError) this.#doubt(what, working);
       if (thrown instanceof AckproofError) throw thrown;
-      throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, { cause: thrown });
+      throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, {
+        cause: thrown,
+        hint: 'Read the log of that Toxiproxy; see that the proxy is still declared there.',
+      });
     }
   }
 
@@ -287,12 +294,17 @@ export class ToxiproxyProcess {
         signal: AbortSignal.timeout(OVERDUE_MS),
         ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
       }).catch((cause: unknown) => {
-        throw new EnvironmentError('TOXIPROXY_UNREACHABLE', `Toxiproxy at ${this.#url} does not answer.`, { cause });
+        throw new EnvironmentError('TOXIPROXY_UNREACHABLE', `Toxiproxy at ${this.#url} does not answer.`, {
+          cause,
+          hint: 'Start that Toxiproxy, or correct its address in the target file.',
+        });
       });
       const text = await response.text();
       if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
       const code = response.status === 404 ? 'TOXIPROXY_NOT_FOUND' : 'TOXIPROXY_REFUSED';
-      throw new EnvironmentError(code, `Toxiproxy answered ${method} ${path} with ${response.status}: ${text.trim()}`);
+      throw new EnvironmentError(code, `Toxiproxy answered ${method} ${path} with ${response.status}: ${text.trim()}`, {
+        hint: 'Read the log of that Toxiproxy; see that the proxy is still declared there.',
+      });
     });
   }
 }

@@ -18,6 +18,7 @@ const askLeader = async ({ direct }: ControllerNode, signal: AbortSignal): Promi
     throw new EnvironmentError(
       'QUORUM_UNKNOWN',
       `A controller answered DescribeQuorum with code ${partition?.errorCode ?? answer.errorCode}.`,
+      { hint: 'See that the controllers have elected a leader, and that whoever logs in may describe the cluster.' },
     );
   } finally {
     connection.close();

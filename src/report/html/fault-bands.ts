@@ -11,15 +11,49 @@ export const FAULT_ROW_HEIGHT = 42;
 const MARK_STEP = 19;
 const MARK_RADIUS = 8;
 const LETTER_WIDTH = 6.4;
+const MOST_LETTERS = 60;
+/** Between what is drawn of two faults in one row. */
+const GAP = 8;
 const MARK_NAMES = { mechanism: 'mechanism proof', effect: 'effect canary', control: 'negative control' } as const;
 
-/** Faults whose bands overlap get rows of their own, so that labels stay apart; at most `most` rows. */
-export const faultRows = (faults: readonly FaultReport[], most: number): readonly number[] => {
-  const ends: number[] = [];
-  return faults.map(({ appliedAt = 0, healedAt = Number.POSITIVE_INFINITY }) => {
-    const free = ends.findIndex((end) => end < appliedAt);
-    const row = Math.min(most - 1, free === -1 ? ends.length : free);
-    ends[row] = Math.max(ends[row] ?? 0, healedAt);
+/** What a label says, as it is drawn. */
+const labelOf = (fault: FaultReport): string => faultTitle(fault).slice(0, MOST_LETTERS);
+
+interface LabelPlace {
+  readonly x: number;
+  readonly anchor: 'start' | 'end';
+  readonly from: number;
+  readonly to: number;
+}
+
+/** At the fault's beginning, or against the right edge where there is no room behind it. */
+const placeOfLabel = (fault: FaultReport, frame: Frame): LabelPlace => {
+  const width = labelOf(fault).length * LETTER_WIDTH;
+  const start = frame.x(fault.appliedAt ?? 0);
+  return start + width < frame.right
+    ? { x: start, anchor: 'start', from: start, to: start + width }
+    : { x: frame.right, anchor: 'end', from: frame.right - width, to: frame.right };
+};
+
+/** From the first to the last of what is drawn in a fault's row: band, label and marks. */
+const extentOf = (fault: FaultReport, frame: Frame): readonly [number, number] => {
+  const { appliedAt = 0, healedAt = frame.until, marks: proofs } = fault;
+  const label = placeOfLabel(fault, frame);
+  const first = Math.min(frame.x(appliedAt), label.from);
+  const marked = Math.max(0, ...proofs.map(({ at }) => frame.x(at))) + proofs.length * MARK_STEP;
+  return [first - MARK_RADIUS, Math.max(frame.x(healedAt), label.to, Math.min(marked, frame.right))];
+};
+
+/** The row of each fault: what is drawn of two that share one does not overlap; at most `most` rows. */
+export const faultRows = (faults: readonly FaultReport[], frame: Frame, most: number): readonly number[] => {
+  const rows: (readonly [number, number])[][] = [];
+  return faults.map((fault) => {
+    const [from, to] = extentOf(fault, frame);
+    const isFree = (taken: readonly (readonly [number, number])[]): boolean =>
+      taken.every(([first, last]) => last + GAP < from || to + GAP < first);
+    const free = rows.findIndex(isFree);
+    const row = Math.min(most - 1, free === -1 ? rows.length : free);
+    rows[row] = [...(rows[row] ?? []), [from, to]];
     return row;
   });
 };
@@ -41,11 +75,8 @@ const marks = (fault: FaultReport, frame: Frame, y: number, bottom: number): Mar
 };
 
 const label = (fault: FaultReport, frame: Frame, y: number): Markup => {
-  const text = faultTitle(fault).slice(0, 60);
-  const start = frame.x(fault.appliedAt ?? 0);
-  const fits = start + text.length * LETTER_WIDTH < frame.right;
-  const [x, anchor] = fits ? [start, 'start'] : [frame.right, 'end'];
-  return html`<text class="fault-name" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`;
+  const { x, anchor } = placeOfLabel(fault, frame);
+  return html`<text class="fault-name" x="${x}" y="${y}" text-anchor="${anchor}">${labelOf(fault)}</text>`;
 };
 
 /** One fault's band behind the rows from `top` to `bottom`, its name and marks in the row that begins at `rowTop`. */

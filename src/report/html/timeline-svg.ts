@@ -15,7 +15,7 @@ const RATE_HEIGHT = 150;
 const LATENCY_HEIGHT = 74;
 const TITLE_HEIGHT = 30;
 const PASS_HEIGHT = 24;
-const MOST_FAULT_ROWS = 4;
+const MOST_FAULT_ROWS = 12;
 const TIME_TICKS = 12;
 const LETTER_WIDTH = 6;
 /** More than these are no help under a crosshair. */
@@ -100,7 +100,7 @@ export const timelineSvg = (part: PartReport): Markup => {
   const frame = frameOf(part);
   if (frame === undefined) return NOTHING;
   const lanes = lanesOf(part);
-  const rows = faultRows(part.faults, MOST_FAULT_ROWS);
+  const rows = faultRows(part.faults, frame, MOST_FAULT_ROWS);
   const layout = layoutOf(part, Math.max(0, ...rows.map((row) => row + 1)), lanes.length);
   const { faultsTop, rateTop, lanesTop, passesTop, bottom } = layout;
   const loadFrom = part.load?.from ?? 0;
