@@ -137,6 +137,13 @@ test('what an earlier fault has stopped is as fresh as it was when that one bega
   expect([counted(950), counted(1150), counted(500)]).toEqual([50, 0, 500]);
 });
 
+// Red before: followers that were asked to stop took some seconds for it, and the kill that followed proved less than it had to.
+test('a fault may take its time to stop what it stops: until it was seen to be done', () => {
+  const stop = { ...outage, id: 'graceful-stop-1', shownAt: 2200 };
+  expect(ackAge(2000, 3000, [stop])).toEqual({ ageMs: 1000, countedMs: 0, silencedBy: 'graceful-stop-1' });
+  expect(ackAge(2750, 3000, [stop])).toEqual({ ageMs: 250, countedMs: 250 });
+});
+
 // Red before: the report told the age that counts for the true one, as if something had been acknowledged a moment ago.
 test('the true age is told, and the fault under which the partition was silent', () => {
   expect(ackAge(950, 3000, [outage])).toEqual({ ageMs: 2050, countedMs: 50, silencedBy: 'wal-1' });

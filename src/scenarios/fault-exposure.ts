@@ -28,11 +28,12 @@ export const exposedPartitions = (
 };
 
 /** When another fault acted, ms of the part's time. */
-export type Shadow = Pick<FaultStory, 'id'> & Partial<Pick<FaultStory, 'intendedAt' | 'appliedAt' | 'healedAt'>>;
+export type Shadow = Pick<FaultStory, 'id'> &
+  Partial<Pick<FaultStory, 'intendedAt' | 'appliedAt' | 'shownAt' | 'healedAt'>>;
 /** The other faults that were about a partition. */
 export type ShadowsOf = (partition: number) => readonly Shadow[];
 
-/** What a fault stopped is acknowledged for the last time within this of its act, ms. */
+/** What a fault stopped is acknowledged for the last time within this of its act, or of its being seen to be done, ms. */
 const SILENCED_MS = 500;
 
 export interface AckAge {
@@ -51,10 +52,10 @@ export interface AckAge {
  */
 export const ackAge = (last: number | undefined, intendedAt: number, others: readonly Shadow[]): AckAge | undefined => {
   if (last === undefined) return undefined;
-  const silencers = others.flatMap(({ id, intendedAt: meantAt, appliedAt, healedAt = Infinity }) => {
+  const silencers = others.flatMap(({ id, intendedAt: meantAt, appliedAt, shownAt = 0, healedAt = Infinity }) => {
     if (meantAt === undefined || appliedAt === undefined) return [];
     const lasts = appliedAt <= intendedAt && intendedAt < healedAt;
-    return lasts && last <= appliedAt + SILENCED_MS ? [{ id, meantAt }] : [];
+    return lasts && last <= Math.max(appliedAt, shownAt) + SILENCED_MS ? [{ id, meantAt }] : [];
   });
   const [first] = silencers.sort((one, other) => one.meantAt - other.meantAt);
   // Counted from the intent: what it takes to see a victim dead must not make its last acknowledgement older.

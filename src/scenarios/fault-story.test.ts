@@ -51,3 +51,17 @@ test('only what is seen between applied and healing counts as proof', () => {
     evidence: [{ kind: 'effect', holds: true, seen: 'at 3' }],
   });
 });
+
+test('the mechanism is shown from the first round on in which every victim shows it', () => {
+  const story = new FaultStory('graceful-stop-1', kill('1s'));
+  const applied = { at: 1, wall: '', id: story.id, fault: 'graceful-stop' as const, edge: 'applied' as const };
+  story.edge({ ...applied, by: 'run', victims: ['broker/1', 'broker/2'], brokers: [1, 2] });
+  const round = (at: number, ...holds: readonly boolean[]): void => {
+    for (const each of holds) story.sample({ at, kind: 'mechanism', holds: each, seen: '' });
+  };
+  round(2, true, false);
+  expect(story.shownAt).toBeUndefined();
+  round(3, true, true);
+  round(4, true, true);
+  expect(story.shownAt).toBe(3);
+});

@@ -62,6 +62,12 @@ export class FaultStory {
     return this.#at('applied');
   }
 
+  /** When its mechanism was first seen at work: a broker that is asked to stop goes on for a while. Undefined before. */
+  get shownAt(): number | undefined {
+    const proof = tellingSample(this.#inWindow.filter(({ kind }) => kind === 'mechanism'));
+    return proof?.holds === true ? proof.sample.at : undefined;
+  }
+
   /** When it was about to be applied: the last moment at which nothing had been changed yet. */
   get intendedAt(): number | undefined {
     return this.#actsAt ?? this.#at('intent');
