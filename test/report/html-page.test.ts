@@ -120,3 +120,12 @@ const largest = (): ReportModel => {
     ],
   });
 };
+
+// Red before: on a narrow page its letters were drawn seven pixels high.
+test('the timeline is not squeezed below what can be read: a narrow page scrolls it', () => {
+  const page = renderHtml(SAMPLES.pass);
+  const least = Number(/\.figure svg \{[^}]*min-width: (\d+)px/u.exec(page)?.[1]);
+  const width = Number(/<svg id="timeline" viewBox="0 0 (\d+) /u.exec(page)?.[1]);
+  const letters = Number(/svg text \{ font: (\d+)px/u.exec(page)?.[1]);
+  expect((letters * least) / width).toBeGreaterThanOrEqual(10);
+});

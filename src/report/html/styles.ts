@@ -88,7 +88,7 @@ const FIGURE = `
 figure { position: relative; }
 .figure { padding: 16px 20px 12px; }
 .figure .scroll { overflow-y: hidden; }
-.figure svg { display: block; width: 100%; min-width: 760px; height: auto; }
+.figure svg { display: block; width: 100%; min-width: 1060px; height: auto; }
 .key { display: flex; flex-wrap: wrap; gap: 5px 18px; font-size: 12.5px; color: var(--soft); margin-top: 10px; }
 .key span { display: inline-flex; align-items: center; gap: 6px; }
 .key svg { display: inline; width: 14px; min-width: 14px; height: 12px; }
