@@ -114,6 +114,8 @@ describe.concurrent('node-loss', () => {
     expect(problems([])).toMatch(/node-loss needs "allow: \[destroy-state\]"/);
     expect(problems(['destroy-state'])).toBe('');
     expect(problems(['destroy-state', 'lose-records'])).toBe('');
-    expect(problems(['destroy-state', 'full-outage'])).toBe('Known: destroy-state, lose-records.');
+    expect(problems(['destroy-state', 'full-outage'])).toBe(
+      '"full-outage" is not allowed here. Known: destroy-state, lose-records.',
+    );
   });
 });
