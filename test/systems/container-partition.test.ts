@@ -117,6 +117,30 @@ describeSystem('docker', () => {
     const addressOf = async (node: NodeId): Promise<string> =>
       (await started().can.containers?.endpoints(node))?.[0]?.address ?? '';
 
+    it('clients reach each broker where it publishes its port, and no proxy lies between', () => {
+      expect(started().can.links?.all).toEqual([]);
+      expect(started().brokers.map(({ node, advertised, direct }) => [node, advertised, direct])).toEqual(
+        [1, 2, 3].map((id) => {
+          const published = { host: '127.0.0.1', port: 11_990 + id };
+          return [`broker/${id}`, published, published];
+        }),
+      );
+    });
+
+    it(
+      'a broker that has no proxy is killed, seen to be gone where its clients reach it, and back',
+      async () => {
+        const seen = await runUntil(started(), { fault: 'process-kill', victim: { broker: 2 } });
+        expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-8))).toBeUndefined();
+        expect(edgeNames(seen)).toEqual(WHOLE_LIFE);
+        const effects = seen.samples.filter(({ kind, holds }) => kind === 'effect' && holds);
+        expect(effects.map((each) => each.seen)).toContainEqual(
+          expect.stringMatching(/^new connection to broker\/2: refused/u),
+        );
+      },
+      5 * MINUTES,
+    );
+
     it.each([
       ['broker/2', 9092],
       ['controller/1', 9093],
