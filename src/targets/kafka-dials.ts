@@ -58,16 +58,22 @@ const controllerListener = (to: ToldNode): Address | undefined => {
   return advertisedOf(to).get(name.toUpperCase()) ?? listenersOf(settingOf(to, 'LISTENERS')).get(name.toUpperCase());
 };
 
-/** Of a quorum that is written down its address there; of one that is not, any server of it and what the controller says of itself. */
+/**
+ * Of a quorum that is written down, its address there and no other: so Apache Kafka 4.1 was seen to do, also where a controller listens
+ * in the network of whoever dials, and under another leader. Of a quorum that has servers, any of them and what the controller says
+ * of itself.
+ */
 const controllerAddresses = (from: ToldNode, to: ToldNode): readonly WrittenAddress[] | undefined => {
   const id = settingOf(to, 'NODE_ID') ?? settingOf(to, 'BROKER_ID');
   const voters = listsOf(settingOf(from, 'CONTROLLER_QUORUM_VOTERS')).map((each) => each.split('@'));
   const [, voter] = voters.find(([each]) => each === id) ?? [];
   const servers = listsOf(settingOf(from, 'CONTROLLER_QUORUM_BOOTSTRAP_SERVERS'));
+  const written = voter === undefined ? [] : [splitAddress(voter)];
+  if (servers.length === 0) return voter === undefined ? undefined : written;
   const own = controllerListener(to);
-  if (voter === undefined && (servers.length === 0 || own === undefined)) return undefined;
+  if (own === undefined && voter === undefined) return undefined;
   return [
-    ...(voter === undefined ? [] : [splitAddress(voter)]),
+    ...written,
     ...(own === undefined ? [] : [own]),
     ...servers.map((server) => ({ ...splitAddress(server), isAnyController: true })),
   ];

@@ -98,10 +98,10 @@ describeSystem('docker', () => {
       5 * MINUTES,
     );
 
-    it(
-      'brokers are cut off from each other by the proxies, which Kafka is seen to be told to dial',
-      async () => {
-        const written = { ...PARTITION, backend: 'auto', victim: { broker: 2 }, params: { from: 'brokers' } };
+    it.each(['brokers', 'everybody'])(
+      'a broker is cut off from %s by the proxies, which Kafka is seen to be told to dial',
+      async (from) => {
+        const written = { ...PARTITION, backend: 'auto', victim: { broker: 2 }, params: { from } };
         const seen = await runUntil(started(), written);
         expect(seen.outcome.reason, JSON.stringify(seen.samples.slice(-8))).toBeUndefined();
         expect(seen.outcome.chosen).toContain('by proxies');
