@@ -13,6 +13,10 @@ import { askAnyMetadata } from './probes/cluster-metadata.ts';
 import { KafkaCanaryConnection, timedProbe } from './probes/kafka-connection.ts';
 import { describeProbe, ProbeFailure, type ProbeResult } from './probes/probe.ts';
 
+/** What to do where there can be no canary topic. */
+const LET_MAKE_TOPICS =
+  'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.';
+
 const DEADLINE_MS = 5000;
 const LOOK_DEADLINE_MS = 1500;
 const READY_WAIT_MS = 5000;
@@ -37,7 +41,7 @@ const firstAddress = (target: StartedTarget): Address => {
   const [address] = target.evidenceBootstrap;
   if (address !== undefined) return address;
   throw new EnvironmentError('CANARY_TOPIC', 'The target names no broker to make a canary topic on.', {
-    hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+    hint: LET_MAKE_TOPICS,
   });
 };
 
@@ -80,7 +84,7 @@ export class CanaryTopic {
       const code = answer.topics[0]?.errorCode ?? -1;
       if (code !== 0)
         throw new EnvironmentError('CANARY_TOPIC', `The canary topic was refused with code ${code}.`, {
-          hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+          hint: LET_MAKE_TOPICS,
         });
     });
     const topic = new CanaryTopic(target, name, await leaders(target, name, brokers, signal));
@@ -124,7 +128,7 @@ export class CanaryTopic {
       if (systemClock.now() > until) {
         const seen = describeProbe(result);
         throw new EnvironmentError('CANARY_TOPIC', `The canary topic ${this.name} takes no records: ${seen}.`, {
-          hint: 'See that the brokers are well and let ackproof create topics named __ackproof-canary-*; `ackproof plan` prints the rights.',
+          hint: LET_MAKE_TOPICS,
         });
       }
       await systemClock.sleep(50, signal);

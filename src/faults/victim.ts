@@ -9,6 +9,10 @@ import { QUORUM_LOSS } from './fault-params.ts';
 import { askAnyMetadata, type PartitionView } from './probes/cluster-metadata.ts';
 import { askQuorumLeader } from './probes/quorum.ts';
 
+/** What to do where nobody can be chosen. */
+const OTHER_VICTIM =
+  'Choose another victim, or see that the target has it and that it is well before the fault begins.';
+
 export interface Victims {
   readonly nodes: readonly NodeId[];
   /** Those of them that are brokers. */
@@ -54,7 +58,7 @@ const ledPartition = async (
       throw new EnvironmentError(
         'VICTIM_UNKNOWN',
         `Partition ${alias}/${partition} ${seen}, so nobody can be chosen by it.`,
-        { hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.' },
+        { hint: OTHER_VICTIM },
       );
     }
     await systemClock.sleep(LEADER_POLL_MS, signal);
@@ -91,7 +95,7 @@ const randomBrokers = (context: FaultContext, count: number): Victims => {
   const brokers = [...context.target.brokers].sort(byNode);
   if (count > brokers.length) {
     throw new EnvironmentError('VICTIM_UNKNOWN', `${count} brokers were to be hit, the target has ${brokers.length}.`, {
-      hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+      hint: OTHER_VICTIM,
     });
   }
   const victims = context.random.shuffle(brokers).slice(0, count).sort(byNode);
@@ -103,7 +107,7 @@ const soleNode = (target: StartedTarget, prefix: string): Victims => {
   const node = target.can.processes?.nodes.find((each) => each === prefix || each.startsWith(`${prefix}/`));
   if (node !== undefined) return { nodes: [node], brokers: [], chosen: `${node}, the only one` };
   throw new EnvironmentError('VICTIM_UNKNOWN', `The target has no ${prefix} that ackproof can act on.`, {
-    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+    hint: OTHER_VICTIM,
   });
 };
 
@@ -115,7 +119,7 @@ const activeController = async (target: StartedTarget, signal: AbortSignal): Pro
   const found = controllers.find((each) => each.id === id);
   if (found !== undefined) return { nodes: [found.node], brokers: [], chosen: `${found.node}, which leads the quorum` };
   throw new EnvironmentError('VICTIM_UNKNOWN', `Controller ${id} leads the quorum, and the target has no such node.`, {
-    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+    hint: OTHER_VICTIM,
   });
 };
 
@@ -157,7 +161,7 @@ const namedNode = (target: StartedTarget, node: NodeId): Victims => {
   }
   const known = [...target.brokers, ...(target.controllers ?? [])].map((each) => each.node).join(', ');
   throw new EnvironmentError('VICTIM_UNKNOWN', `There is no node ${node}; the target has ${known}.`, {
-    hint: 'Choose another victim, or see that the target has it and that it is well before the fault begins.',
+    hint: OTHER_VICTIM,
   });
 };
 

@@ -13,6 +13,9 @@ import type { RunFacts } from './run-facts.ts';
 import { assertNotNewer } from './run-format.ts';
 import { readTextFile } from './text-file.ts';
 
+/** What to do where run.json is damaged. */
+const WHOLE_COPY = 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.';
+
 export interface JudgedPath {
   readonly result: RunResult;
   /** What a program reads: the judgement's fields first, then what only a run directory knows. */
@@ -104,13 +107,13 @@ const readEnd = (directory: string): RecordedEnd => {
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json cannot be read.', {
       place: { file },
       cause,
-      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+      hint: WHOLE_COPY,
     });
   }
   if (!isObject(record))
     throw new InputError('RUN_RECORD_DAMAGED', 'run.json is no record.', {
       place: { file },
-      hint: 'Take the run directory from a copy that is whole; `ackproof run` writes run.json at the end.',
+      hint: WHOLE_COPY,
     });
   const { formatVersion, bounds, ended, trouble, exitCode, parts } = record;
   assertNotNewer(formatVersion, file);

@@ -124,17 +124,17 @@ const networksOf = (networks: Readonly<Record<string, RawNetwork>>): readonly Co
     aliases: [...new Set([...(network.Aliases ?? []), ...(network.DNSNames ?? [])])],
   }));
 
-const isEverywhere = (written: string | undefined): boolean =>
-  written === undefined || written === '' || written === '0.0.0.0' || written === '::';
+/** How every address is written where somebody listens, or a port is published. */
+export const isWildcard = (host: string): boolean => host === '' || host === '0.0.0.0' || host === '::';
 
 /** An engine with IPv6 tells a port that is published on every address twice, once for each family: it is one. */
 const publishedOf = (ports: Readonly<Record<string, readonly RawPort[] | null>>): readonly PublishedPort[] => {
   const published = Object.entries(ports).flatMap(([written, places]): PublishedPort[] =>
     written.endsWith('/tcp')
-      ? (places ?? []).map(({ HostIp, HostPort }) => ({
+      ? (places ?? []).map(({ HostIp = '', HostPort }) => ({
           containerPort: Number.parseInt(written, 10),
           port: Number(HostPort ?? 0),
-          ...(isEverywhere(HostIp) ? { host: '127.0.0.1', everywhere: true } : { host: HostIp ?? '' }),
+          ...(isWildcard(HostIp) ? { host: '127.0.0.1', everywhere: true } : { host: HostIp }),
         }))
       : [],
   );

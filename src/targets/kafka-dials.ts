@@ -3,7 +3,7 @@
 // it means in the network of whoever dials.
 import { EnvironmentError } from '../errors.ts';
 import type { ToldAddress } from './container-control.ts';
-import type { ContainerFacts } from './container-facts.ts';
+import { type ContainerFacts, isWildcard } from './container-facts.ts';
 import type { DockerEngine } from './docker-engine.ts';
 import { splitAddress } from './spec-fields.ts';
 import type { Address, NodeId } from './target.ts';
@@ -19,8 +19,6 @@ type WrittenAddress = Omit<ToldAddress, 'written' | 'hosts'> & Pick<Address, 'ho
 /** One of Kafka's settings, as the images of Apache and others, or those of Bitnami, take it. */
 const settingOf = ({ environment }: Pick<ToldNode, 'environment'>, name: string): string | undefined =>
   environment[`KAFKA_${name}`] ?? environment[`KAFKA_CFG_${name}`];
-
-const isWildcard = (host: string): boolean => host === '' || host === '0.0.0.0' || host === '::';
 
 /** By name. One that names no host is told by the name of the container, which is known in its networks only. */
 const listenersOf = (written: string | undefined): ReadonlyMap<string, Address> =>

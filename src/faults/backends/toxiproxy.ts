@@ -7,6 +7,12 @@ import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts'
 import type { Address } from '../../targets/target.ts';
 import { withDeadline } from '../deadline.ts';
 
+/** What to do where it refuses. */
+const READ_ITS_LOG = 'Read the log of that Toxiproxy; see that the proxy is still declared there.';
+
+/** What to do where it is not as it was told to be. */
+const CHANGED_BY_OTHERS = 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.';
+
 export type ToxicType = 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data';
 
 export interface ToxicState {
@@ -201,7 +207,7 @@ export class ToxiproxyProcess {
     const difference = await this.#add(proxy, toxic);
     if (difference === undefined) return;
     throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy gave ${proxy} another toxic back: ${difference}.`, {
-      hint: 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.',
+      hint: CHANGED_BY_OTHERS,
     });
   }
 
@@ -209,7 +215,7 @@ export class ToxiproxyProcess {
     const after = await this.#request<ProxyState>('PATCH', `/proxies/${checkName(proxy)}`, { enabled });
     if (after.enabled === enabled) return;
     throw new EnvironmentError('TOXIPROXY_ECHO', `Toxiproxy did not ${enabled ? 'enable' : 'disable'} ${proxy}.`, {
-      hint: 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.',
+      hint: CHANGED_BY_OTHERS,
     });
   }
 
@@ -260,7 +266,7 @@ export class ToxiproxyProcess {
       if (thrown instanceof AckproofError) throw thrown;
       throw new EnvironmentError('TOXIPROXY_REFUSED', `Toxiproxy at ${this.#url} did not ${what}.`, {
         cause: thrown,
-        hint: 'Read the log of that Toxiproxy; see that the proxy is still declared there.',
+        hint: READ_ITS_LOG,
       });
     }
   }
@@ -303,7 +309,7 @@ export class ToxiproxyProcess {
       if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
       const code = response.status === 404 ? 'TOXIPROXY_NOT_FOUND' : 'TOXIPROXY_REFUSED';
       throw new EnvironmentError(code, `Toxiproxy answered ${method} ${path} with ${response.status}: ${text.trim()}`, {
-        hint: 'Read the log of that Toxiproxy; see that the proxy is still declared there.',
+        hint: READ_ITS_LOG,
       });
     });
   }
