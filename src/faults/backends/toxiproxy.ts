@@ -11,7 +11,7 @@ import { withDeadline } from '../deadline.ts';
 const READ_ITS_LOG = 'Read the log of that Toxiproxy; see that the proxy is still declared there.';
 
 /** What to do where it is not as it was told to be. */
-const CHANGED_BY_OTHERS = 'See that nothing else changes this Toxiproxy, and that its version is 2.5 or later.';
+const CHANGED_BY_OTHERS = 'See that nothing else changes this Toxiproxy, and that its version is 2.6 or later.';
 
 export type ToxicType = 'latency' | 'bandwidth' | 'slow_close' | 'timeout' | 'reset_peer' | 'slicer' | 'limit_data';
 
