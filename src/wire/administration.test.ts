@@ -4,6 +4,7 @@ import { FakeCluster, type Fate, TOPIC } from '../../test/support/fake-cluster.t
 import type { BrokerId } from '../vocabulary.ts';
 import { ClusterClient } from './cluster-client.ts';
 import { changeSettings, describeSettings } from './config-changes.ts';
+import { raiseFeatures } from './feature-updates.ts';
 import { electPreferredLeaders } from './leader-election.ts';
 import { describeLogDirs } from './log-dirs.ts';
 import { ongoingReassignments, reassignPartitions } from './reassignment.ts';
@@ -68,6 +69,37 @@ describe('electing leaders', () => {
     fates('ElectLeaders', { code: 80 });
     const asked = electPreferredLeaders(client, [place], options);
     await expect(asked).rejects.toMatchObject({ code: 'WIRE_REFUSED', kafkaCode: 80 });
+  });
+});
+
+describe('raising features', () => {
+  const levels = { 'eligible.leader.replicas.version': 1 };
+
+  it('waits for a controller that has not registered yet', async () => {
+    fates('UpdateFeatures', { code: 95 }, { code: 41 }, { code: 95 });
+    await raiseFeatures(client, levels, options);
+    expect([...cluster.administration.features]).toEqual(Object.entries(levels));
+  });
+
+  it('gives up at its deadline, with the words of the cluster', async () => {
+    cluster.hook = (request) => (request.api === 'UpdateFeatures' ? { code: 95 } : 'serve');
+    const asked = raiseFeatures(client, levels, { deadlineMs: 300 });
+    await expect(asked).rejects.toMatchObject({
+      code: 'WIRE_UNREACHABLE',
+      kafkaCode: 95,
+      message: expect.stringMatching(/INVALID_UPDATE_VERSION.*refused by the fake/) as string,
+    });
+  });
+
+  it('does not repeat what is refused for good', async () => {
+    const codes: number[] = [];
+    cluster.hook = (request) => {
+      if (request.api !== 'UpdateFeatures') return 'serve';
+      codes.push(31);
+      return { code: 31 };
+    };
+    await expect(raiseFeatures(client, levels, options)).rejects.toMatchObject({ code: 'WIRE_REFUSED', kafkaCode: 31 });
+    expect(codes).toEqual([31]);
   });
 });
 

@@ -66,6 +66,8 @@ const NAMES: Readonly<Record<number, string>> = {
   87: 'INVALID_RECORD',
   89: 'THROTTLING_QUOTA_EXCEEDED',
   90: 'PRODUCER_FENCED',
+  95: 'INVALID_UPDATE_VERSION',
+  96: 'FEATURE_UPDATE_FAILED',
   100: 'UNKNOWN_TOPIC_ID',
 };
 
@@ -80,6 +82,7 @@ export const ILLEGAL_SASL_STATE = 34;
 export const UNSUPPORTED_VERSION = 35;
 export const SASL_AUTHENTICATION_FAILED = 58;
 export const ELECTION_NOT_NEEDED = 84;
+export const INVALID_UPDATE_VERSION = 95;
 
 /** Kafka's name of an error code, or `ERROR_<code>`. */
 export const errorCodeName = (code: number): string => NAMES[code] ?? `ERROR_${code}`;

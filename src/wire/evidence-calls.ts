@@ -4,7 +4,7 @@ import type { BrokerId, Offset } from '../vocabulary.ts';
 import type { ClusterClient } from './cluster-client.ts';
 import type { ClusterMetadata, TopicMetadata } from './cluster-metadata.ts';
 import type { Connection } from './connection.ts';
-import { type Deadline, deadlineAfter, requestOptions, tryUntil } from './deadline.ts';
+import { type Deadline, deadlineAfter, isPassingTrouble, requestOptions, tryUntil } from './deadline.ts';
 import { errorCodeName, isLeadershipError, NONE, UNKNOWN_TOPIC_OR_PARTITION } from './error-codes.ts';
 import { type ResponseBody, WireError } from './protocol.ts';
 
@@ -53,15 +53,16 @@ const asOffset = (what: string, offset: number): Offset => {
   throw new WireError('WIRE_REFUSED', `${what} was answered with the sentinel ${offset}, which is not an offset.`);
 };
 
-/** Repeats `attempt` until the deadline while its trouble is of the kind that passes. */
+/** Repeats `attempt` until the deadline while its trouble is of the kind that passes, which is told by `isPassing`. */
 export const patiently = async <T>(
   what: string,
   options: CallOptions,
   client: ClusterClient,
   attempt: (deadline: Deadline) => Promise<T>,
+  isPassing: (error: unknown) => boolean = isPassingTrouble,
 ): Promise<T> => {
   const deadline = deadlineAfter(options.deadlineMs, options.signal);
-  return await tryUntil(deadline, what, async () => {
+  const once = async (): Promise<T> => {
     try {
       return await attempt(deadline);
     } catch (error) {
@@ -69,7 +70,8 @@ export const patiently = async <T>(
       if (code !== undefined && isLeadershipError(code)) client.forgetMetadata();
       throw error;
     }
-  });
+  };
+  return await tryUntil(deadline, what, once, isPassing);
 };
 
 /** Metadata of the named topics, or of all (`null`), as any broker that answers sees it. */

@@ -27,6 +27,8 @@ export class FakeAdministration {
   partitions = 1;
   /** `1 message.max.bytes` → the value set on that broker. */
   readonly settings = new Map<string, string>();
+  /** Levels by their features, as they were last raised. */
+  readonly features = new Map<string, number>();
   readonly #cluster: FakeLeadership;
 
   constructor(cluster: FakeLeadership) {
@@ -48,6 +50,8 @@ export class FakeAdministration {
         return reply('ElectLeaders', this.#elect(request, code));
       case 'IncrementalAlterConfigs':
         return reply('IncrementalAlterConfigs', this.#alterConfigs(request, code));
+      case 'UpdateFeatures':
+        return reply('UpdateFeatures', this.#updateFeatures(request, code));
       case 'ListPartitionReassignments':
         return reply('ListPartitionReassignments', this.#listReassignments(code));
       default:
@@ -90,6 +94,12 @@ export class FakeAdministration {
       }),
     }));
     return { errorCode: 0, replicaElectionResults };
+  }
+
+  #updateFeatures({ body }: Of<'UpdateFeatures'>, errorCode: number): ResponseInput<'UpdateFeatures'> {
+    if (errorCode !== 0) return { errorCode, errorMessage: 'refused by the fake', results: [] };
+    for (const { feature, maxVersionLevel } of body.featureUpdates) this.features.set(feature, maxVersionLevel);
+    return { errorCode, errorMessage: null, results: [] };
   }
 
   #describePartitions(
