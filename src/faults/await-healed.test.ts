@@ -3,6 +3,7 @@ import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import type { Clock } from '../clock.ts';
 import { awaitHealed } from './await-healed.ts';
 import type { HealSample } from './fault.ts';
+import { HealTime } from './heal-time.ts';
 
 type Answer = 'quick' | 'slow' | 'left';
 
@@ -12,6 +13,9 @@ const SAMPLES: Readonly<Record<Answer, HealSample>> = {
   left: { kind: 'effect', holds: false, seen: 'refused' },
 };
 
+const timeOf = (clock: Clock, allowedMs: number): HealTime =>
+  new HealTime({ clock, allowedMs, othersMs: 0, othersUntil: () => Number.NEGATIVE_INFINITY });
+
 /** How long it took until it counted as healed, and what was said; `answers` decides each round, which takes `roundMs`. */
 const healing = async (answers: (round: number) => Answer, roundMs = 10) => {
   const clock = new VirtualClock();
@@ -20,7 +24,7 @@ const healing = async (answers: (round: number) => Answer, roundMs = 10) => {
     await clock.sleep(roundMs);
     return [SAMPLES[answers(++rounds)]];
   };
-  const wait = { clock, deadlineMs: 30_000, what: 'x', fault: { observeHealed }, onRound: () => undefined };
+  const wait = { clock, time: timeOf(clock, 30_000), what: 'x', fault: { observeHealed }, onRound: () => undefined };
   const said = await clock.run(awaitHealed(wait));
   return { rounds, tookMs: clock.now(), said };
 };
@@ -63,6 +67,6 @@ it('a round that was cut short says nothing, also where its timer fired a moment
     if (rounds === 1) return [{ kind: 'effect', holds: false, seen: 'broker/2: timeout' }];
     return await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
   };
-  const wait = { clock, deadlineMs: 1000, what: 'it', fault: { observeHealed }, onRound: () => undefined };
+  const wait = { clock, time: timeOf(clock, 1000), what: 'it', fault: { observeHealed }, onRound: () => undefined };
   await expect(awaitHealed(wait)).rejects.toThrow(/last seen: broker\/2: timeout/);
 });

@@ -4,6 +4,7 @@
 import type { Clock } from '../clock.ts';
 import { DeadlineError } from '../errors.ts';
 import type { HealSample, PreparedFault } from './fault.ts';
+import type { HealTime } from './heal-time.ts';
 import { takeRound } from './sampling.ts';
 
 const GOOD_ROUNDS = 10;
@@ -17,8 +18,7 @@ const STRICT_SHARE = 0.5;
 
 export interface HealWait {
   readonly clock: Clock;
-  /** On the clock's monotonic scale. */
-  readonly deadlineMs: number;
+  readonly time: Pick<HealTime, 'allowedMs' | 'sinceMs' | 'leftMs'>;
   readonly what: string;
   readonly fault: Pick<PreparedFault, 'observeHealed'>;
   readonly onRound: (samples: readonly HealSample[]) => void;
@@ -50,16 +50,16 @@ const leftBy = (bad: readonly HealSample[], before: string | undefined, isCutSho
  * @throws DeadlineError that says what was last seen to be wrong.
  */
 export const awaitHealed = async (wait: HealWait): Promise<string | undefined> => {
-  const { clock, deadlineMs, fault, onRound } = wait;
+  const { clock, time, fault, onRound } = wait;
   const started = clock.now();
-  const strictUntil = started + STRICT_SHARE * (deadlineMs - started);
   const [quick, calm] = [new GoodRounds(), new GoodRounds()];
   let left: string | undefined;
   let slow = 'nothing yet';
   for (;;) {
     const round = clock.now();
-    if (round >= deadlineMs) throw new DeadlineError(`${wait.what} to be healed`, round - started, left ?? slow);
-    const { samples, isCutShort } = await roundWithin(clock, deadlineMs - round, fault);
+    const leftMs = time.leftMs();
+    if (leftMs === 0) throw new DeadlineError(`${wait.what} to be healed`, round - started, left ?? slow);
+    const { samples, isCutShort } = await roundWithin(clock, leftMs, fault);
     onRound(samples);
     const bad = samples.filter((sample) => !sample.holds);
     const isCalm = samples.length > 0 && bad.every((sample) => sample.isSlow === true);
@@ -69,7 +69,8 @@ export const awaitHealed = async (wait: HealWait): Promise<string | undefined> =
     calm.note(isCalm, round);
     const now = clock.now();
     if (quick.areEnough(now)) return undefined;
-    if (now >= strictUntil && calm.areEnough(now)) return `slower than before: ${slow}`;
+    if (now >= time.sinceMs() + STRICT_SHARE * time.allowedMs && calm.areEnough(now))
+      return `slower than before: ${slow}`;
     await clock.sleep(ROUND_INTERVAL_MS);
   }
 };

@@ -5,7 +5,8 @@ import { DeadlineError } from '../errors.ts';
 
 export interface DeadlineOptions {
   readonly clock: Clock;
-  readonly ms: number;
+  /** A function is asked again once that is over, and what it then still allows is waited for as well; 0 is the end. */
+  readonly ms: number | (() => number);
   /** What is awaited, for the message: `the restart of broker/1`. */
   readonly what: string;
   readonly signal?: AbortSignal;
@@ -25,11 +26,15 @@ export const withDeadline = async <T>(
   const started = clock.now();
   const working = work(own.signal);
   working.catch(() => undefined);
-  const expiry = clock.sleep(ms, AbortSignal.any([stop.signal, own.signal])).then(() => {
+  const expire = async (): Promise<never> => {
+    const over = AbortSignal.any([stop.signal, own.signal]);
+    if (typeof ms === 'number') await clock.sleep(ms, over);
+    else for (let left = ms(); left > 0; left = ms()) await clock.sleep(left, over);
     const error = new DeadlineError(what, clock.now() - started, 'no answer');
     own.abort(error);
     throw error;
-  });
+  };
+  const expiry = expire();
   try {
     return await Promise.race([working, expiry]);
   } finally {

@@ -27,6 +27,8 @@ export interface FaultRun {
   readonly context: FaultContext;
   /** Shared by the faults that may overlap; without one a fault knows of no other. */
   readonly strikes?: Strikes;
+  /** How long another of these faults may last at most, ms: so much longer may the healing take, while one of them acts. */
+  readonly othersMs?: number;
   readonly journal: Journal;
   /** Asked before anything is changed; without one (a library's own risk) nobody cleans up after a SIGKILL. */
   readonly watchdog?: WatchdogPing;

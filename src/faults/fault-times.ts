@@ -21,7 +21,7 @@ export const healMsOf = ({ heal }: FaultSpec, prepared: PreparedFault | undefine
   return heal.timeoutMs + commandHealMs(undo) + commandHealedMs(undo) + 2 * FEWEST_GOOD_ROUNDS * healLookMs;
 };
 
-/** From now until the watchdog may take a fault for forgotten. */
+/** From now until the watchdog may take a fault for forgotten, where no other keeps it from being healed. */
 export const longestLifeMs = (spec: FaultSpec, prepared: PreparedFault | undefined): number =>
   (prepared?.longestMs ?? 0) +
   (spec.durationMs ?? 0) +

@@ -10,6 +10,7 @@ import type { EvidenceSample, FaultContext, JournalEdge, JournalLine, PreparedFa
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
 import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
+import { HealTime } from './heal-time.ts';
 import { MadeBeforehand } from './made-beforehand.ts';
 import { putBack } from './put-back.ts';
 import { startSampling } from './sampling.ts';
@@ -87,8 +88,8 @@ class FaultLife {
   }
 
   #expiry(): number {
-    const { clock, spec } = this.#run;
-    return clock.wall() + longestLifeMs(spec, this.#prepared);
+    const { clock, spec, othersMs = 0 } = this.#run;
+    return clock.wall() + longestLifeMs(spec, this.#prepared) + othersMs;
   }
 
   /** After the intent nothing may stand between a fault and its healing, so trouble with writing is kept for the end. */
@@ -301,23 +302,30 @@ class FaultLife {
   }
 
   async #heal(prepared: PreparedFault): Promise<FaultOutcome> {
-    const { clock, spec, id } = this.#run;
+    const { clock, id, strikes } = this.#run;
     await this.#edge('healing', this.#whyLate());
     const onRound = (samples: readonly EvidenceSample[]): void => {
       const at = this.#now();
       this.#recent = samples.map((sample) => ({ at, ...sample }));
       for (const sample of this.#recent) this.#run.onEvidence?.(sample);
     };
-    const deadlineMs = clock.now() + healMsOf(spec, prepared);
+    const time = this.#healTime(prepared);
+    const onPutBack = (): void => strikes?.putBack(id);
     let slower: string | undefined;
     try {
-      slower = await putBack({ clock, id, deadlineMs, prepared, made: this.#made, onRound });
+      slower = await putBack({ clock, id, time, prepared, made: this.#made, onPutBack, onRound });
     } catch (thrown) {
       return await this.#healFailed(thrown);
     }
     const healedAt = this.#now();
     await this.#edge('healed', { evidence: this.#recent, ...(slower === undefined ? {} : { reason: slower }) });
     return this.#outcome('healed', healedAt);
+  }
+
+  #healTime(prepared: PreparedFault): HealTime {
+    const { clock, spec, id, strikes, othersMs = 0 } = this.#run;
+    const othersUntil = (): number => strikes?.othersUntil(id) ?? Number.NEGATIVE_INFINITY;
+    return new HealTime({ clock, allowedMs: healMsOf(spec, prepared), othersMs, othersUntil });
   }
 
   async #healFailed(thrown: unknown): Promise<FaultOutcome> {

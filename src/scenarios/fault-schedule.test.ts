@@ -89,6 +89,29 @@ modelTest('a fault is prepared and meant ahead of its moment, and acts at it', a
   expect(story?.summary()).toMatchObject({ plannedAt: 2000, confirmed: true });
 });
 
+// Red before: its time for healing passed while the other one kept a broker away, and it was told to be unhealed.
+modelTest('a fault is healed beside another that lasts longer than its own time for healing', async ({ target }) => {
+  const told = bench();
+  const begun = systemClock.now();
+  const part = { at: () => systemClock.now() - begun, tell: () => undefined } as unknown as Part;
+  const mine = {
+    ...told.bench,
+    part,
+    strikes: new Strikes(systemClock),
+    context: contextOn(target),
+    clock: systemClock,
+  };
+  const stories = storiesOf([
+    specOf({ fault: 'process-pause', victim: { broker: 1 }, at: '500ms', duration: '500ms', heal: { timeout: '1s' } }),
+    specOf({ fault: 'process-kill', victim: { broker: 2 }, at: '700ms', duration: '3s' }),
+  ]);
+  await runFaultSchedule(mine, { steadyAt: 0, endsAt: 10_000, acked: () => 0 }, around, stories);
+  const [pause, kill] = stories.map(({ outcome }) => outcome);
+  expect(kill).toMatchObject({ healed: 'healed' });
+  expect(pause).toMatchObject({ healed: 'healed' });
+  expect(pause?.healedAt).toBeGreaterThan(3700);
+});
+
 test('a fault that cannot be performed is told before its moment', async () => {
   const lines = await run(bench(), '7s', { steadyAt: 200 });
   expect(lines[0]).toBe('2200 process-kill-1 unconfirmed');

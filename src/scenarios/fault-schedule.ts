@@ -7,6 +7,7 @@ import { faultOn } from '../faults/definitions.ts';
 import type { FaultContext, JournalEdge } from '../faults/fault.ts';
 import type { FaultOutcome, FaultRun } from '../faults/fault-run.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
+import { longestLifeMs } from '../faults/fault-times.ts';
 import { createJournal, type Journal } from '../faults/journal.ts';
 import { runFault } from '../faults/run-fault.ts';
 import { Strikes } from '../faults/strikes.ts';
@@ -98,7 +99,8 @@ export const runFaultSchedule = async (
       await timed(own, story, 'what the cluster looked like before it was slow to learn', async () => {
         await around.beforeFault(story);
       });
-      await runOneFault(own, story, hooksOf(own, around, story));
+      const othersMs = longestBeside(story, duringLoad);
+      await runOneFault(own, story, { ...hooksOf(own, around, story), othersMs });
       await around.afterHeal(story);
       over.add(story);
     }),
@@ -153,16 +155,22 @@ export const runPassFaults = async (bench: FaultBench, stories: readonly FaultSt
       const own = { ...bench, signal };
       const plannedAt = bench.part.at() + at.offsetMs;
       story.lateness.plan(plannedAt);
-      if (await reached(own, plannedAt - PREPARED_BEFORE_MS)) await runOneFault(own, story, hooksOf(own, {}, story));
+      const othersMs = longestBeside(story, stories);
+      if (!(await reached(own, plannedAt - PREPARED_BEFORE_MS))) return;
+      await runOneFault(own, story, { ...hooksOf(own, {}, story), othersMs });
     }),
   );
   tellMissedOverlaps(bench.part, stories);
 };
 
+/** How long another fault may last beside this one, ms; none lasts for no time. */
+const longestBeside = (story: FaultStory, stories: readonly FaultStory[]): number =>
+  Math.max(0, ...stories.filter((other) => other !== story).map(({ spec }) => longestLifeMs(spec, undefined)));
+
 const runOneFault = async (
   bench: FaultBench,
   story: FaultStory,
-  hooks: Pick<FaultRun, 'nearly' | 'ready' | 'awaited'>,
+  hooks: Pick<FaultRun, 'nearly' | 'ready' | 'awaited' | 'othersMs'>,
 ): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, strikes, signal } = bench;
   const { id, spec } = story;
