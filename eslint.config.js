@@ -16,7 +16,18 @@ export const LEAVES = [
   'directories',
   'shell',
 ];
-const FOLDERS = ['scenarios', 'report', 'ledger', 'clients', 'faults', 'evidence', 'targets', 'embedded', 'wire'];
+const FOLDERS = [
+  'scenarios',
+  'report',
+  'ledger',
+  'clients',
+  'faults',
+  'evidence',
+  'targets',
+  'embedded',
+  's3-proxy',
+  'wire',
+];
 
 /** folder → the folders of ours it may import, besides itself and the leaf files. */
 export const LAYERS = {
@@ -24,10 +35,11 @@ export const LAYERS = {
   report: ['ledger'],
   ledger: [],
   clients: ['wire'],
-  faults: ['targets', 'wire'],
+  faults: ['targets', 's3-proxy', 'wire'],
   evidence: ['targets', 'wire'],
-  targets: ['wire'],
+  targets: ['s3-proxy', 'wire'],
   embedded: ['wire'],
+  's3-proxy': [],
   wire: [],
 };
 

@@ -20,7 +20,7 @@ const readText = (path: string): string => {
 const kindOf = (commandLine: string): string => {
   const program = /embedded\/[a-z-]+\/([a-z-]+)-program\.js/.exec(commandLine)?.[1] ?? 'other';
   const path =
-    program === 'link-proxy' ? /"name":"(client|controller|s3-data|s3-wal)-/.exec(commandLine)?.[1] : undefined;
+    program === 'link-proxy' ? /"name":"(client|controller|s3-data|s3-wal|wal)-/.exec(commandLine)?.[1] : undefined;
   return path === undefined ? program : `proxy ${path}`;
 };
 

@@ -9,6 +9,7 @@ import { list } from './commands/list.ts';
 import { plan } from './commands/plan.ts';
 import { report } from './commands/report.ts';
 import { run } from './commands/run.ts';
+import { s3Proxy } from './commands/s3-proxy.ts';
 import { status } from './commands/status.ts';
 import { validate } from './commands/validate.ts';
 import { failWith, outputNotWritten, usageFailure } from './failure.ts';
@@ -20,7 +21,20 @@ const EXIT_HELP =
   'Exit codes: 0 pass · 1 fail · 2 inconclusive · 3 bound missed · 4 heal failed · 64 usage · 65 bad input · ' +
   '69 environment · 70 internal · 130/143 interrupted';
 
-const COMMANDS = [run, validate, plan, judge, exportCommand, report, heal, status, list, explain, cluster] as const;
+const COMMANDS = [
+  run,
+  validate,
+  plan,
+  judge,
+  exportCommand,
+  report,
+  heal,
+  status,
+  list,
+  explain,
+  cluster,
+  s3Proxy,
+] as const;
 
 /** What yargs says of too few words, for people: what is missing, and how the command is written. */
 const inWords = (message: string, words: readonly string[]): string => {
@@ -34,7 +48,7 @@ const inWords = (message: string, words: readonly string[]): string => {
 };
 
 /** What may be named more than once; `_` is the command. */
-const LISTS: ReadonlySet<string> = new Set(['_', 'defect', 'file', 'report', 'scenario']);
+const LISTS: ReadonlySet<string> = new Set(['_', 'defect', 'file', 'listen', 'report', 'scenario']);
 
 /** Of two values for one thing neither is surely the one that was meant. */
 const assertOnce = (options: Readonly<Record<string, unknown>>): true => {
@@ -61,6 +75,7 @@ const main = async (words: readonly string[]): Promise<void> => {
     .command(list)
     .command(explain)
     .command(cluster)
+    .command(s3Proxy)
     .version(version())
     .help()
     // `--report junit a.yaml` names one format and one scenario, not two formats.

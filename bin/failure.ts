@@ -31,7 +31,10 @@ class UsageFailure extends Error {
 
 /** A command line that cannot be understood; exit 64. `command` is its first word, where there is one. */
 export const usageFailure = (message: string, command?: string): Error =>
-  new UsageFailure(message, /^[a-z]+$/.test(command ?? '') ? `ackproof ${command ?? ''} --help` : 'ackproof --help');
+  new UsageFailure(
+    message,
+    /^[a-z][a-z0-9-]*$/.test(command ?? '') ? `ackproof ${command ?? ''} --help` : 'ackproof --help',
+  );
 
 class OutputFailure extends Error {
   readonly code = 'OUTPUT_NOT_WRITTEN';

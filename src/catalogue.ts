@@ -7,7 +7,7 @@ import { FAULT_REGISTRY } from './faults/registry.ts';
 import { WRITTEN_VICTIMS } from './faults/victim-schema.ts';
 import { ANOMALY_PAGES } from './ledger/anomaly-pages.ts';
 import { REPORT_REGISTRY } from './report/registry.ts';
-import { embeddedDefects } from './targets/embedded-defects.ts';
+import { embeddedDefects, walsOf } from './targets/embedded-defects.ts';
 import { TARGET_REGISTRY } from './targets/registry.ts';
 
 export interface CatalogueEntry {
@@ -87,6 +87,7 @@ const defectPage = async (name: string): Promise<string | undefined> => {
     `weakens:    ${weakens}`,
     `must cause: ${expected.join(' or ')}`,
     `bites when: ${bitesWhen}`,
+    `on targets: with wal: ${walsOf(found.name).join(' or ')}`,
   ].join('\n');
 };
 

@@ -80,8 +80,13 @@ export const isoTime = (wallMs: number): string => new Date(wallMs).toISOString(
 /** Wall-clock milliseconds as HTTP dates are written, `Sun, 29 Nov 2026 16:04:11 GMT`; whole seconds. */
 export const httpTime = (wallMs: number): string => new Date(wallMs).toUTCString();
 
-/** ISO 8601 in UTC, with any fraction, as wall-clock milliseconds; undefined for what is no time. */
-export const wallOfIsoTime = (written: string): number | undefined => {
+const parsed = (written: string): number | undefined => {
   const wallMs = Date.parse(written);
   return Number.isNaN(wallMs) ? undefined : wallMs;
 };
+
+/** ISO 8601 in UTC, with any fraction, as wall-clock milliseconds; undefined for what is no time. */
+export const wallOfIsoTime = (written: string): number | undefined => parsed(written);
+
+/** A date as HTTP writes it, as wall-clock milliseconds; undefined for what is no date. */
+export const wallOfHttpTime = (written: string): number | undefined => parsed(written);

@@ -8,10 +8,15 @@ import type * as judgeModule from './ledger/judge-path.ts';
 import type * as judgementTextModule from './report/judgement-text.ts';
 import type * as renderModule from './report/render.ts';
 import type * as summaryModule from './report/render-summary.ts';
+import type * as s3WordsModule from './s3-proxy/command-options.ts';
+import type * as s3ClientModule from './s3-proxy/proxy-client.ts';
+import type * as s3ProxyModule from './s3-proxy/s3-proxy.ts';
+import type * as s3StandingModule from './s3-proxy/standing.ts';
 import type * as lookModule from './scenarios/cluster-look.ts';
 import type * as schemaModule from './scenarios/json-schema.ts';
 import type * as loaderModule from './scenarios/loader.ts';
 import type * as planModule from './scenarios/plan.ts';
+import type * as pricesModule from './scenarios/price-file.ts';
 import type * as clusterModule from './scenarios/registered-cluster.ts';
 import type * as runModule from './scenarios/run-scenario.ts';
 
@@ -23,6 +28,12 @@ export type { Standings } from './faults/status.ts';
 export type { JudgedPath } from './ledger/judge-path.ts';
 export type { Finding, Judgement, RunResult } from './ledger/judgement.ts';
 export type { DrillEnding } from './report/summary.ts';
+export type { S3ProxyControl } from './s3-proxy/control.ts';
+export type { ProxyCounters, RuleCounters } from './s3-proxy/counters.ts';
+export type { S3ProxyOptions } from './s3-proxy/proxy-options.ts';
+export type { DrainReport } from './s3-proxy/rule-book.ts';
+export type { RuleSpec } from './s3-proxy/rule-schema.ts';
+export type { RunningS3Proxy } from './s3-proxy/s3-proxy.ts';
 export { Interruption } from './scenarios/interruption.ts';
 export type { CheckedFile, LoadedScenario, LoadOptions } from './scenarios/loader.ts';
 export type { Plan } from './scenarios/plan.ts';
@@ -67,6 +78,9 @@ export const exportRun = async function* (directory: string): ReturnType<typeof 
 /** A run directory in a format of `list reports`. Throws UsageError for an unknown one. */
 export const renderReport: Later<typeof renderModule.renderReport> = async (directory, format, options) =>
   await (await import('./report/render.ts')).renderReport(directory, format, options);
+/** A price file, for `renderReport`. Throws ManyProblems with the place of each mistake. */
+export const readPriceFile: Later<typeof pricesModule.readPriceFile> = async (file) =>
+  (await import('./scenarios/price-file.ts')).readPriceFile(file);
 /** Writes reports into the run directory; their paths, in the order asked for. */
 export const writeReports: Later<typeof renderModule.writeReports> = async (directory, formats) =>
   await (await import('./report/render.ts')).writeReports(directory, formats);
@@ -111,3 +125,18 @@ export const startCluster: Later<typeof clusterModule.startCluster> = async (opt
 /** Ends every cluster that was started by itself. */
 export const stopClusters: Later<typeof clusterModule.stopClusters> = async (directory) =>
   await (await import('./scenarios/registered-cluster.ts')).stopClusters(directory);
+
+/** Starts the S3 fault proxy in this process. Throws InputError or EnvironmentError; `note` is told of trouble and late commits. */
+export const startS3Proxy: Later<typeof s3ProxyModule.startS3Proxy> = async (options, note) =>
+  await (await import('./s3-proxy/s3-proxy.ts')).startS3Proxy(options, note);
+/** A running S3 fault proxy, asked through its admin API. */
+export const connectS3Proxy: Later<typeof s3ClientModule.connectS3Proxy> = async (admin, options) =>
+  (await import('./s3-proxy/proxy-client.ts')).connectS3Proxy(admin, options);
+/** Options from words like `s3-data=9101`. Throws UsageError. */
+export const s3ProxyOptionsOf: Later<typeof s3WordsModule.s3ProxyOptionsOf> = async (words) =>
+  (await import('./s3-proxy/command-options.ts')).s3ProxyOptionsOf(words);
+export const renderS3Proxy: Later<typeof s3StandingModule.renderS3Proxy> = async (proxy, options) =>
+  (await import('./s3-proxy/standing.ts')).renderS3Proxy(proxy, options);
+/** What is amiss with a proxy that was just started, a sentence each. */
+export const troubleOfS3Proxy: Later<typeof s3StandingModule.troubleOfS3Proxy> = async (proxy, options) =>
+  await (await import('./s3-proxy/standing.ts')).troubleOfS3Proxy(proxy, options);

@@ -144,13 +144,19 @@ export const FAULTS = [
 ] as const;
 export type FaultName = (typeof FAULTS)[number];
 
+/** Where the embedded cluster has its write-ahead log: objects, a block volume of each broker, or files of a shared directory. */
+export const WAL_KINDS = ['block', 'nfs', 's3'] as const;
+export type WalKind = (typeof WAL_KINDS)[number];
+
 /** Named bugs the embedded brokers can be started with; each weakens one step. */
 export const DEFECTS = [
   'ack-before-wal',
   'ack-offset-low',
+  'attach-without-fencing',
   'cold-read-wrong-range',
   'corrupt-upload',
   'forget-producer-state',
+  'fsync-skipped',
   'index-before-object',
   'lose-wal-tail',
   'no-fencing',
@@ -158,10 +164,22 @@ export const DEFECTS = [
   'reuse-offset',
   'skip-missing-object',
   'stale-high-watermark',
+  'stale-nfs-handle',
   'store-retry-twice',
+  'torn-tail-accepted',
   'trim-before-commit',
 ] as const;
 export type DefectName = (typeof DEFECTS)[number];
+
+/** Defects that weaken a step which not every kind of write-ahead log has, and the kinds that have it; all others fit every kind. */
+export const DEFECT_WALS: Readonly<Partial<Record<DefectName, readonly WalKind[]>>> = {
+  'attach-without-fencing': ['block'],
+  'fsync-skipped': ['block', 'nfs'],
+  'no-fencing': ['s3'],
+  'stale-nfs-handle': ['nfs'],
+  'torn-tail-accepted': ['block', 'nfs'],
+  'trim-before-commit': ['nfs', 's3'],
+};
 
 /** When a ListOffsets snapshot was taken. */
 export const SNAPSHOT_MOMENTS = ['baseline', 'before-fault', 'after-heal', 'after-producers', 'after-replay'] as const;
@@ -173,3 +191,19 @@ export const PROBE_PRODUCERS = ['probe-direct', 'probe-proxied'] as const;
 /** How a replay pass over one range ended. */
 export const PASS_ENDS = ['complete', 'range', 'timeout', 'out-of-range'] as const;
 export type PassEnd = (typeof PASS_ENDS)[number];
+
+/**
+ * `observed`: the source answered and showed what was looked for. `not observed`: it answered over the whole part, and it did not
+ * appear. `not collected`: there is such a source, and it was not configured, not permitted, or failed. `not provided`: this target
+ * has none.
+ */
+export const EVIDENCE_STATES = ['observed', 'not observed', 'not collected', 'not provided'] as const;
+export type EvidenceState = (typeof EVIDENCE_STATES)[number];
+
+/** What a record has to name of the storage under test, so that a reader knows what was tested. */
+export const STORAGE_ITEMS = ['wal', 'service', 'identity', 'encryption', 'route', 'shared-fate'] as const;
+export type StorageItem = (typeof STORAGE_ITEMS)[number];
+
+/** The gates on storage, beside the verdict. */
+export const STORAGE_GATES = ['storage', 'cost', 'cold-replay'] as const;
+export type StorageGateName = (typeof STORAGE_GATES)[number];

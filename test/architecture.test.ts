@@ -23,7 +23,7 @@ const codeNames = (text: string): readonly string[] =>
 /** folder → what the table says it may import. */
 const drawnLayers = (): Readonly<Record<string, readonly string[]>> => {
   const drawn: Record<string, readonly string[]> = {};
-  for (const [, folder = '', layers = ''] of page.matchAll(/^\| `src\/(\w+)\/` \|.*\| ([^|]*) \|$/gmu)) {
+  for (const [, folder = '', layers = ''] of page.matchAll(/^\| `src\/([\w-]+)\/` \|.*\| ([^|]*) \|$/gmu)) {
     drawn[folder] = codeNames(layers);
   }
   return drawn;

@@ -23,7 +23,7 @@ const codeOf = (text: string): readonly string[] => [
   ...[...text.matchAll(/`([^`\n]+)`/gu)].map((found) => found[1] ?? ''),
 ];
 
-const PROGRAM = /(?:ackproof(?:\.js)?) +([a-z]+)(.*)$/u;
+const PROGRAM = /(?:ackproof(?:\.js)?) +([a-z][a-z0-9-]*)(.*)$/u;
 
 /** Every `ackproof COMMAND …` of a text. */
 const invocations = (text: string): readonly { readonly command: string; readonly rest: string }[] =>

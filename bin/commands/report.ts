@@ -17,11 +17,20 @@ export const report = defineCommand(
         describe: 'see `ackproof list reports`',
       })
       .option('out', { type: 'string', requiresArg: true, describe: 'a file instead of stdout' })
+      .option('prices', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'a file with your prices for what the object store was asked and keeps',
+      })
       .example('$0 report runs/… --format html --out report.html', 'one self-contained file'),
-  async ({ run, format, out }) => {
-    const { EnvironmentError, renderReport } = await import('../../src/index.ts');
+  async ({ run, format, out, prices }) => {
+    const { EnvironmentError, readPriceFile, renderReport } = await import('../../src/index.ts');
     const screen = screenOf(process.stdout);
-    const text = await renderReport(run, format, { colour: out === undefined && screen.colour, width: screen.width });
+    const text = await renderReport(run, format, {
+      colour: out === undefined && screen.colour,
+      width: screen.width,
+      ...(prices === undefined ? {} : { prices: await readPriceFile(prices) }),
+    });
     if (out === undefined) writeOut(text);
     else {
       try {

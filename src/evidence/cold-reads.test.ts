@@ -3,7 +3,7 @@ import { describeEmbeddedKey } from '../targets/embedded-keys.ts';
 import type { ObjectStoreAccess, StoreRequest } from '../targets/target.ts';
 import type { Offset } from '../vocabulary.ts';
 import { encodeRecordBatch } from '../wire/record-batch.ts';
-import { accountColdReads, type ColdPass, type ColdReads } from './cold-reads.ts';
+import { accountColdReads, type ColdPass, type ColdReads, countStoreReads } from './cold-reads.ts';
 
 const TOPIC = 'AAAAAAAAAAAAAAAAAAAAAA';
 const signal = AbortSignal.timeout(10_000);
@@ -118,5 +118,26 @@ describe('cold reads', () => {
     });
     const reads = await account([get(keyOf(0, 30), { range: { first: 0, last: 20 }, status: 206 })], store);
     expect(reads.covered).toEqual([]);
+  });
+});
+
+describe('reads of the store during a cold pass', () => {
+  const count = (...requests: StoreRequest[]) => countStoreReads(requests, pass, new Set([TOPIC]), describeEmbeddedKey);
+
+  it('are counted with those that asked for a part, on the brokers’ path alone', () => {
+    const part = get(keyOf(0, 10), { range: { first: 0, last: 99 }, status: 206 });
+    const others = [
+      get(keyOf(0, 10), { at: 999 }),
+      get(keyOf(0, 10), { listener: 'direct' }),
+      get(keyOf(0, 10), { status: 404 }),
+      get(keyOf(0, 10), { complete: false }),
+      get('meta/x/0/index'),
+      get(keyOf(0, 10).replace(TOPIC, 'B'.repeat(22))),
+    ];
+    expect(count(part, get(keyOf(10, 20)), ...others)).toEqual({ reads: 2, rangedReads: 1, bytes: 200 });
+  });
+
+  it('are none where nobody can tell what a key holds', () => {
+    expect(countStoreReads([get(keyOf(0, 10))], pass, new Set([TOPIC]), undefined).reads).toBe(0);
   });
 });

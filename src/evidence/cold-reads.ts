@@ -34,13 +34,42 @@ interface ReadObject {
   readonly positions: readonly OffsetRange[];
 }
 
-const isRead = (request: StoreRequest, { sinceWallMs, untilWallMs }: ColdPass): boolean =>
+/** The moments (wall clock) between which a pass was read. */
+type ColdWindow = Pick<ColdPass, 'sinceWallMs' | 'untilWallMs'>;
+
+const isRead = (request: StoreRequest, { sinceWallMs, untilWallMs }: ColdWindow): boolean =>
   request.method === 'GET' &&
   (request.status === 200 || request.status === 206) &&
   request.complete &&
   request.listener === 'data' &&
   request.at >= sinceWallMs &&
   request.at <= untilWallMs;
+
+/** Reads of the store by brokers, counted on their path. */
+export interface StoreReads {
+  readonly reads: number;
+  /** Those that asked for a part of an object. */
+  readonly rangedReads: number;
+  readonly bytes: number;
+}
+
+/** Whole GETs of data objects of these topics that brokers made within the window. */
+export const countStoreReads = (
+  requests: readonly StoreRequest[],
+  window: ColdWindow,
+  topicIds: ReadonlySet<string>,
+  describeKey: ObjectStoreAccess['describeKey'],
+): StoreReads => {
+  const read = requests.filter((request) => {
+    const records = isRead(request, window) ? describeKey?.(request.key) : undefined;
+    return records !== undefined && topicIds.has(records.topicId);
+  });
+  return {
+    reads: read.length,
+    rangedReads: read.filter(({ range }) => range !== undefined).length,
+    bytes: read.reduce((sum, { responseBytes }) => sum + responseBytes, 0),
+  };
+};
 
 const objectsRead = (
   pass: ColdPass,

@@ -24,6 +24,7 @@ describe.concurrent('bandwidth-limit', () => {
     { path: 'controller', direction: 'upstream' },
     { path: 's3-data', direction: 'both' },
     { path: 's3-wal', direction: 'upstream' },
+    { path: 'wal', direction: 'upstream' },
   ])('holds $path to the rate, $direction, and nothing else', async (params, { target }) => {
     const { outcome, samples } = await runUntil(target, limit(params));
     expect(outcome, outcome.reason).toMatchObject({ confirmed: true, healed: 'healed' });

@@ -9,7 +9,7 @@ const params = {
   /** Bytes a second of each connection. */
   rate: sizeField({ min: '1KB', max: '10MB' }),
   direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
-  path: z.enum(['client', 'internal', 'controller', 's3-data', 's3-wal']).prefault('client'),
+  path: z.enum(['client', 'internal', 'controller', 's3-data', 's3-wal', 'wal']).prefault('client'),
 };
 
 export const bandwidthLimit = {

@@ -270,7 +270,7 @@ export type VictimSelector =
   | { readonly kind: 'node'; readonly node: NodeId }
   | { readonly kind: 'random'; readonly count: number }
   | { readonly kind: 'all' }
-  | { readonly kind: 'object-store' };
+  | { readonly kind: 'object-store' | 'volume' };
 export type VictimKind = VictimSelector['kind'];
 
 /** What happened to a fault. */

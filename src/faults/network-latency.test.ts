@@ -10,7 +10,7 @@ const slow = (params: Record<string, string>) => ({
 });
 
 describe.concurrent('network-latency', () => {
-  modelTest.for(['client', 'controller', 's3-data', 's3-wal'])(
+  modelTest.for(['client', 'controller', 's3-data', 's3-wal', 'wal'])(
     'delays the %s path and nothing else',
     async (path, { target }) => {
       const { outcome, samples } = await runUntil(target, slow({ path }));

@@ -8,7 +8,7 @@ import { LATENCY_PARAMS, latencyProblem } from './latency-params.ts';
 const params = {
   ...LATENCY_PARAMS,
   direction: z.enum(['downstream', 'upstream', 'both']).prefault('downstream'),
-  path: z.enum(['client', 'internal', 'controller', 's3-data', 's3-wal']).prefault('client'),
+  path: z.enum(['client', 'internal', 'controller', 's3-data', 's3-wal', 'wal']).prefault('client'),
 };
 
 export const networkLatency = {

@@ -1,5 +1,5 @@
 // The canary of a node that a process fault hits: a broker by its advertised address (the load's own path) while that is well,
-// the controller by the address that brokers dial, the object store by a link.
+// the controller by the address that brokers dial, object store and volume by a link.
 import { EnvironmentError } from '../errors.ts';
 import type { Address, BrokerNode, NodeId, StartedTarget } from '../targets/target.ts';
 import { openLinkCanary } from './link-canary.ts';
@@ -70,7 +70,8 @@ const storeCanary = async (
   runId: string,
   signal: AbortSignal,
 ): Promise<NodeCanary> => {
-  const link = target.can.links?.all.find((each) => each.path === 's3-data');
+  const path = node === 'volume' ? 'wal' : 's3-data';
+  const link = target.can.links?.all.find((each) => each.path === path);
   if (link === undefined) {
     throw new EnvironmentError('FAULT_NO_CANARY', `No link leads to ${node}, so nobody can see it as brokers do.`, {
       hint: 'Use a target whose proxies lie before that node, or choose another victim.',

@@ -36,8 +36,8 @@ const untouched = (context: FaultContext, { path, victims, links }: ChangedPath)
 
 /** The other store path of the first victim: data for the log, the log for data. */
 const otherStorePath = (context: FaultContext, path: PathName, victims: Victims): Link | undefined => {
-  const other = path === 's3-data' ? 's3-wal' : 's3-data';
-  return context.target.can.links?.all.find((link) => link.path === other && victims.nodes.includes(link.node));
+  const others: readonly PathName[] = path === 's3-data' ? ['s3-wal', 'wal'] : ['s3-data'];
+  return context.target.can.links?.all.find((link) => others.includes(link.path) && victims.nodes.includes(link.node));
 };
 
 export const pathControls = async (
@@ -52,7 +52,7 @@ export const pathControls = async (
   const addLink = async (link: Link | undefined): Promise<void> => {
     if (link !== undefined) controls.push(linkControl(await probes.canary(link)));
   };
-  if (path !== 's3-data' && path !== 's3-wal') {
+  if (path !== 's3-data' && path !== 's3-wal' && path !== 'wal') {
     for (const broker of victims.brokers) {
       if (!sameAddress(broker)) controls.push(await probes.direct(broker));
     }

@@ -18,6 +18,7 @@ describe.concurrent('process-kill', () => {
   modelTest.for([
     { victim: { controller: 'leader' }, node: 'controller/1' },
     { victim: { objectStore: true }, node: 'object-store' },
+    { victim: { volume: true }, node: 'volume' },
   ])('also kills $node, with the brokers as control', async ({ victim, node }, { target }) => {
     const { outcome, samples } = await runUntil(target, { fault: 'process-kill', victim });
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed', victims: [node] });

@@ -7,11 +7,22 @@ const params = {};
 
 export const processKill = {
   kind: 'process-kill',
-  summary: 'Kills a broker, the controller or the object store with SIGKILL and starts it again after the duration.',
+  summary:
+    'Kills a broker, the controller, the object store or the volume process with SIGKILL and starts it again after the duration.',
   recovery: 'healable',
   requires: ['processes'],
   backends: ['process'],
-  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'controller', 'controllers', 'object-store'],
+  victims: [
+    'leaderOf',
+    'followerOf',
+    'followersOf',
+    'broker',
+    'random',
+    'controller',
+    'controllers',
+    'object-store',
+    'volume',
+  ],
   duration: 'required',
   mayAllow: [QUORUM_LOSS],
   params,

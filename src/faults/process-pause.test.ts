@@ -7,6 +7,7 @@ describe.concurrent('process-pause', () => {
     { victim: { leaderOf: 'orders/0' }, node: 'broker/1' },
     { victim: { controller: 'leader' }, node: 'controller/1' },
     { victim: { objectStore: true }, node: 'object-store' },
+    { victim: { volume: true }, node: 'volume' },
   ])(
     'freezes $node so that it takes connections and answers nothing, and wakes it up, never stops it',
     async ({ victim, node }, { target }) => {

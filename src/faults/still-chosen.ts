@@ -27,6 +27,7 @@ const CHOSEN_BY: Readonly<Record<VictimKind, 'partition' | 'quorum' | 'what-stay
   random: 'what-stays',
   all: 'what-stays',
   'object-store': 'what-stays',
+  volume: 'what-stays',
 };
 
 type Chosen = Pick<PreparedFault, 'victims' | 'brokers'>;

@@ -26,7 +26,7 @@ const PROMISED: Readonly<Record<OutageMode, ProbeClass>> = {
 
 export const prepareStoreOutage = async (
   fault: UndoRecord['fault'],
-  path: 's3-data' | 's3-wal',
+  path: 's3-data' | 's3-wal' | 'wal',
   context: FaultContext,
   selector: VictimSelector,
   mode: OutageMode,

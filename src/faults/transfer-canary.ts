@@ -1,6 +1,6 @@
 // The canary of a link whose throughput matters: what it asks is as large as it has to be, and harmless. Brokers are asked about
 // topics that nobody has and name each in their answer; controllers answer a question that comes with a long name of its asker;
-// of the object store the canary's own object is written and read.
+// of the object store the canary's own object is written and read, and a volume gives back what it is sent.
 import { systemClock } from '../clock.ts';
 import { InternalError } from '../errors.ts';
 import type { Address, Link, ObjectStoreAccess, StartedTarget } from '../targets/target.ts';
@@ -128,6 +128,13 @@ const storeExchanges = async (
   );
 };
 
+/** Of a volume, which gives back what it is sent. */
+const echoExchange = (address: Address, plan: TransferPlan): Exchange => {
+  const body = Buffer.alloc(Math.min(MOST_BODY_BYTES, Math.ceil(plan.bytes / plan.ways.length)), '-');
+  return async (deadlineMs, signal) =>
+    await probeHttp({ address, method: 'PUT', path: '/__ackproof-canary', body, deadlineMs }, signal);
+};
+
 /** That it answers at all is what counts. */
 const httpExchange = (address: Address, plan: TransferPlan): Exchange => {
   const path = '/__ackproof-canary/'.padEnd(Math.min(MOST_PADDING_BYTES, plan.bytes), '-');
@@ -142,6 +149,7 @@ const httpExchanges = async (
   around: TransferSurroundings,
   signal: AbortSignal,
 ): Promise<readonly Exchange[]> => {
+  if (link.path === 'wal' && link.speaks === 'http') return [echoExchange(link.listen, around.plan)];
   if (link.speaks === 'http') return [httpExchange(link.listen, around.plan)];
   const store = around.target.can.objectStore;
   if (store === undefined) throw new InternalError('FAULT_NO_STORE', `${link.proxy} leads to no known store.`);

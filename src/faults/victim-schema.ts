@@ -20,6 +20,7 @@ export const WRITTEN_VICTIMS: Readonly<Record<VictimKind, string>> = {
   random: '{random: count}',
   all: '{all: true}',
   'object-store': '{objectStore: true}',
+  volume: '{volume: true}',
 };
 
 const partitionField = z
@@ -81,6 +82,7 @@ const FIELDS = {
   'object-store': z
     .strictObject({ objectStore: z.literal(true) })
     .transform((): VictimSelector => ({ kind: 'object-store' })),
+  volume: z.strictObject({ volume: z.literal(true) }).transform((): VictimSelector => ({ kind: 'volume' })),
 } satisfies Record<VictimKind, z.ZodType<VictimSelector>>;
 
 /** The key of a way of choosing, as it is written. */

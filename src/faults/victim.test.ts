@@ -54,6 +54,7 @@ describe('victims', () => {
   it('are nodes that are no brokers where a fault can hit them', async () => {
     expect(await nodesOf({ kind: 'controller' })).toEqual(['controller/1']);
     expect(await nodesOf({ kind: 'object-store' })).toEqual(['object-store']);
+    expect(await nodesOf({ kind: 'volume' })).toEqual(['volume']);
     expect(await nodesOf({ kind: 'all' })).toEqual(['broker/1', 'broker/2', 'broker/3']);
   });
 

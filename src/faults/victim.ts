@@ -205,6 +205,11 @@ const victimsByPartition = async (
   return victimsOf([brokerOf(context.target, led.leader)], chosen);
 };
 
+type ControllerSelector = Extract<VictimSelector, { readonly kind: `controller${string}` }>;
+
+const isOfControllers = (selector: VictimSelector): selector is ControllerSelector =>
+  selector.kind.startsWith('controller');
+
 /** Resolves a selector now. Same seed, same cluster: same victims. */
 export const resolveVictims = async (
   context: FaultContext,
@@ -215,6 +220,7 @@ export const resolveVictims = async (
   if ('partition' in selector) return await victimsByPartition(context, selector, signal);
   if (selector.kind === 'brokers-minority') return shareOfBrokers(context, 'minority');
   if (selector.kind === 'brokers-majority') return shareOfBrokers(context, 'majority');
+  if (isOfControllers(selector)) return await controllersBy(selector.kind, context, signal);
   switch (selector.kind) {
     case 'all':
       return victimsOf([...target.brokers].sort(byNode), 'every broker');
@@ -222,14 +228,11 @@ export const resolveVictims = async (
       return victimsOf([brokerOf(target, selector.id)], `broker ${selector.id}, by its id`);
     case 'random':
       return randomBrokers(context, selector.count);
-    case 'controller':
-    case 'controllers':
-    case 'controllers-minority':
-      return await controllersBy(selector.kind, context, signal);
     case 'node':
       return namedNode(target, selector.node);
     case 'object-store':
-      return soleNode(target, 'object-store');
+    case 'volume':
+      return soleNode(target, selector.kind);
   }
 };
 

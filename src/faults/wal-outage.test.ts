@@ -11,8 +11,20 @@ describe.concurrent('wal-outage', () => {
     );
   });
 
-  modelTest('refuses a target whose log has no path of its own', async ({ target }) => {
+  modelTest('cuts the path to the volume where the log is on one', async ({ target }) => {
     const all = target.can.links.all.filter(({ path }) => path !== 's3-wal');
+    const { outcome, samples } = await runUntil(
+      { ...target, can: { ...target.can, links: { all } } },
+      { fault: 'wal-outage' },
+    );
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+    const shown = samples.filter(({ holds }) => holds).map(({ kind, seen }) => `${kind} ${seen}`);
+    expect(shown.some((each) => each.startsWith('effect wal of broker/1, new connection: refused'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('control s3-data of broker/1: ok'))).toBe(true);
+  });
+
+  modelTest('refuses a target whose log has no path of its own', async ({ target }) => {
+    const all = target.can.links.all.filter(({ path }) => path !== 's3-wal' && path !== 'wal');
     const { outcome } = await runOn(
       { ...target, can: { ...target.can, links: { all } } },
       { fault: 'wal-outage', duration: '1s' },

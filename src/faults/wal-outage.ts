@@ -9,7 +9,8 @@ const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
 
 export const walOutage = {
   kind: 'wal-outage',
-  summary: 'Cuts brokers off from the write-ahead log path of the object store while the data path stays well.',
+  summary:
+    'Cuts brokers off from the write-ahead log, in the object store or on a volume, while the data path stays well.',
   recovery: 'healable',
   requires: ['links', 'objectStore'],
   backends: ['toxiproxy'],
@@ -20,7 +21,8 @@ export const walOutage = {
   prepare: async (context, selector, { mode }, signal) => {
     const { prepareStoreOutage } = await import('./store-path-fault.ts');
     const { target } = context;
-    if (target.can.links?.all.some((link) => link.path === 's3-wal') !== true) {
+    const path = (['s3-wal', 'wal'] as const).find((each) => target.can.links?.all.some((link) => link.path === each));
+    if (path === undefined) {
       throw new EnvironmentError(
         'FAULT_UNSUPPORTED',
         `${target.description.name} has no path of its own for the log.`,
@@ -29,6 +31,6 @@ export const walOutage = {
         },
       );
     }
-    return await prepareStoreOutage('wal-outage', 's3-wal', context, selector, mode, signal);
+    return await prepareStoreOutage('wal-outage', path, context, selector, mode, signal);
   },
 } satisfies FaultDefinition<typeof params>;

@@ -1,6 +1,7 @@
 // The lines of a text history (docs/history.md), as types. The timeline of a run directory is written in the same lines, so
 // that judging a run and judging its export read the same facts. Times are milliseconds since the start of the run.
 import type { Acks, Anomaly, Boundary, FaultEdge, PassEnd, SnapshotMoment, Survival } from '../vocabulary.ts';
+import type { StorageLine } from './storage-lines.ts';
 
 export interface Allowance {
   readonly anomaly: Anomaly;
@@ -270,4 +271,5 @@ export type TimelineLine =
   | ProbeLine
   | PlanLine
   | StandstillLine
+  | StorageLine
   | SealLine;

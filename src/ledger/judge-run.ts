@@ -10,6 +10,8 @@ import { type JudgeOptions, judge } from './judge.ts';
 import type { PartitionAvailability, RunResult } from './judgement.ts';
 import type { RunFacts } from './run-facts.ts';
 import { loadWindow, type PartitionService, serviceOf } from './service.ts';
+import { type StorageGate, storageGatesOf } from './storage-gates.ts';
+import { readStorageLines } from './storage-lines.ts';
 
 export interface JudgeRunOptions extends JudgeOptions {
   /** Liveness bounds; none by default. */
@@ -58,6 +60,15 @@ const healOf = ({ faults }: RunFacts): RunResult['heal'] => {
   return [...last.values()].includes('heal-failed') ? 'failed' : 'clean';
 };
 
+/** Faults whose name says that objects are deleted for good. */
+const DELETES_OBJECTS = 'object-loss';
+
+const gatesIn = (directory: string, { faults, harness }: RunFacts): readonly StorageGate[] =>
+  storageGatesOf(readStorageLines(directory), {
+    isDamaged: harness.some(({ anomaly }) => anomaly === 'ledger-damaged'),
+    deletedOnPurpose: faults.some(({ fault }) => fault === DELETES_OBJECTS),
+  });
+
 /**
  * Judges the files of one run directory; a `control` or `preflight` directory below it is judged by itself, and of the control
  * run only what it shows as routine counts here.
@@ -72,12 +83,14 @@ const judged = (facts: RunFacts, directory: string, options: JudgeRunOptions): R
   const { bounds = {} } = options;
   const partitions = availability(facts, services, directory, bounds);
   const boundResults = checkBounds(bounds, partitions);
+  const gates = gatesIn(directory, facts);
   return {
     formatVersion: 1,
     judgement,
     bounds: boundsState(boundResults),
     boundResults,
     availability: partitions,
+    ...(gates.length === 0 ? {} : { gates }),
     heal: healOf(facts),
     ended: options.ended ?? 'complete',
   };

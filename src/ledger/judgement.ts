@@ -3,6 +3,7 @@
 import type { ErrorKind } from '../errors.ts';
 import type { Anomaly, Severity, Verdict } from '../vocabulary.ts';
 import type { OwnershipGate } from './ownership.ts';
+import type { StorageGate } from './storage-gates.ts';
 
 /** One record named as an example; `offset` is the acknowledged or seen one, where there is one. */
 export interface Example {
@@ -121,6 +122,8 @@ export interface RunResult {
   readonly bounds: BoundsState;
   readonly boundResults: readonly BoundResult[];
   readonly availability: readonly PartitionAvailability[];
+  /** Beside the verdict, never part of it; absent where the run looked at no object store. */
+  readonly gates?: readonly StorageGate[];
   readonly heal: 'clean' | 'failed';
   readonly ended: 'complete' | 'interrupted' | 'error';
   /** What kept the recorded run from a result of its own, where something did. */

@@ -1,5 +1,6 @@
 // The six boundaries at which evidence can be had, and what a run holds at each, source by source; only what was measured is claimed,
 // what was looked for and not seen is told as that, and so is what nobody could look for.
+import { LOOKED_AT } from '../ledger/storage-gates.ts';
 import { OUTCOME_TABLE } from '../outcomes.ts';
 import type { BoundarySources } from './boundary-sources.ts';
 import {
@@ -53,13 +54,26 @@ const wal: SourcesOf = (_, { recovered, inventory, watches }) => {
   return told;
 };
 
-const objects: SourcesOf = ({ passes }, { inventory, watches }) => {
+const LOOKS: readonly string[] = Object.values(LOOKED_AT);
+
+/** What the storage gate saw of the store; empty where the run has none. */
+const looksAt = ({ gates = [] }: PartReport): readonly EvidenceSource[] =>
+  gates
+    .filter(({ gate }) => gate === 'storage')
+    .flatMap(({ cells }) => cells)
+    .filter(({ item }) => LOOKS.includes(item))
+    .map(({ item, state, detail }) => ({ source: item, state, detail }));
+
+const objects: SourcesOf = (part, { inventory, watches }) => {
+  const { passes } = part;
   const cold = passes.find(({ coldOffsets }) => coldOffsets !== undefined)?.coldOffsets;
   const told: EvidenceSource[] = [...(watches?.objects ?? [])];
   if (cold !== undefined) {
     told.push(observed('the store’s own log', `${plural(cold, 'offset')} of the cold pass read from objects`));
   }
-  if (inventory !== undefined) {
+  const looks = looksAt(part);
+  told.push(...looks);
+  if (looks.length === 0 && inventory !== undefined) {
     const data = plural(inventory.dataObjects, 'data object');
     told.push(observed('listing', `${data}, ${bytes(inventory.dataBytes)}, after the replay`));
   }
@@ -117,11 +131,21 @@ export const boundariesOf = (
   });
 };
 
+interface Gate {
+  readonly gate: string;
+  readonly state: 'pass' | 'fail' | 'inconclusive';
+  readonly because: string;
+}
+
 /** A gate that did not pass is left open: it stands beside the verdict, and says what the verdict does not. */
 export const ungatedOf = ({ parts }: Pick<ReportModel, 'parts'>): readonly string[] => {
-  const gate = parts.at(-1)?.ownership;
-  if (gate === undefined || gate.state === 'pass') return [];
-  return [`The ownership gate ${gate.state === 'fail' ? 'failed' : 'is inconclusive'}: ${gate.because}.`];
+  const { ownership, gates = [] } = parts.at(-1) ?? {};
+  const all: readonly Gate[] = [...(ownership === undefined ? [] : [{ gate: 'ownership', ...ownership }]), ...gates];
+  return all
+    .filter(({ state }) => state !== 'pass')
+    .map(
+      ({ gate, state, because }) => `The ${gate} gate ${state === 'fail' ? 'failed' : 'is inconclusive'}: ${because}.`,
+    );
 };
 
 /** Of each boundary without evidence, that there is none: a gap that is declared is no proof. */

@@ -5,17 +5,17 @@ import { boundariesOf, ungatedOf, unprovenOf } from './boundaries.ts';
 import { buildPart } from './build-part.ts';
 import { headlineOf } from './headline.ts';
 import { judgeAgain } from './judge-again.ts';
-import type { Outcome, ReportModel } from './model.ts';
+import type { Outcome, Prices, ReportModel } from './model.ts';
 import { REPORT_FORMAT } from './model.ts';
 import { readRunRecord } from './run-files.ts';
 import { leavesOpenOf, provesOf, recoveryPointOf, recoveryTimeOf } from './statements.ts';
 import { withAliases } from './topic-alias.ts';
 
 /** Builds the report of one run directory. Throws InputError when it is none, or newer than this version. */
-export const buildModel = async (runDirectory: string): Promise<ReportModel> => {
+export const buildModel = async (runDirectory: string, prices?: Prices): Promise<ReportModel> => {
   const directory = resolve(runDirectory);
   const record = await judgeAgain(directory, readRunRecord(directory));
-  const built = record.parts.map((part) => buildPart(directory, record, part));
+  const built = record.parts.map((part) => buildPart(directory, record, part, prices));
   const parts = built.map(({ report }) => report);
   const judgeVersion = record.parts.at(-1)?.result?.judgement.judgeVersion;
   const facts = { ...record, outcome: outcomeOf(record), parts };

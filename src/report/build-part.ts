@@ -3,15 +3,17 @@
 import { join } from 'node:path';
 import type { LeaderLine, TimelineLine } from '../ledger/history-lines.ts';
 import type { FaultSummary, PartRecord, RunRecord } from '../ledger/run-record.ts';
+import { readStorageLines } from '../ledger/storage-lines.ts';
 import { type Attempt, readAttempts } from './attempts.ts';
 import { type BoundarySources, boundarySources } from './boundary-sources.ts';
 import { clusterChanges } from './cluster-changes.ts';
 import { marksOf } from './evidence-marks.ts';
 import { countWindow, loadSeries } from './load-series.ts';
-import type { FaultReport, LeaderChange, PartReport } from './model.ts';
+import type { FaultReport, LeaderChange, PartReport, Prices } from './model.ts';
 import { outagesOf } from './outages.ts';
 import { timedPasses } from './pass-times.ts';
 import { readTimelineLines } from './run-files.ts';
+import { costOf, usageOf } from './storage-usage.ts';
 import { withAliases, withAliasesIn } from './topic-alias.ts';
 import { worstFirst } from './worst-first.ts';
 
@@ -62,6 +64,18 @@ const judged = (
   };
 };
 
+/** What the gates say of the store, what it was asked and keeps, and what that costs by the reader's prices. */
+const storageOf = (
+  directory: string,
+  { result }: PartRecord,
+  prices: Prices | undefined,
+): Partial<Pick<PartReport, 'gates' | 'usage'>> => {
+  const usage = usageOf(readStorageLines(directory));
+  const priced = usage === undefined || prices === undefined ? usage : { ...usage, cost: costOf(usage, prices) };
+  const { gates } = result ?? {};
+  return { ...(gates === undefined ? {} : { gates }), ...(priced === undefined ? {} : { usage: priced }) };
+};
+
 /** A part as the report tells it, and what only its files tell. */
 export interface BuiltPart {
   readonly report: PartReport;
@@ -69,7 +83,7 @@ export interface BuiltPart {
 }
 
 /** Throws InputError when a file of the part was written by a newer version. */
-export const buildPart = (runDirectory: string, record: RunRecord, part: PartRecord): BuiltPart => {
+export const buildPart = (runDirectory: string, record: RunRecord, part: PartRecord, prices?: Prices): BuiltPart => {
   const { runId } = record;
   const directory = join(runDirectory, part.directory);
   const lines = readTimelineLines(directory);
@@ -89,6 +103,7 @@ export const buildPart = (runDirectory: string, record: RunRecord, part: PartRec
     outages: withAliasesIn(outagesOf(part.result?.availability ?? [], load, attempts?.probes ?? []), runId),
     leaders: withAliasesIn(leaderChanges(lines.filter((line) => line.t === 'leader')), runId),
     changes: withAliasesIn(clusterChanges(lines.filter((line) => line.t === 'note')), runId),
+    ...withAliasesIn(storageOf(directory, part, prices), runId),
     passes: timedPasses(directory, part.passes),
     ...(series === undefined ? {} : { load: series }),
   };

@@ -14,6 +14,7 @@ import {
   statementsSection,
 } from './html/run-sections.ts';
 import { SCRIPT } from './html/script.ts';
+import { storageSection } from './html/storage-section.ts';
 import { STYLES } from './html/styles.ts';
 import { sentences } from './html/tables.ts';
 import { timelineSection } from './html/timeline-section.ts';
@@ -38,7 +39,7 @@ export const renderHtml = (model: ReportModel): string => {
 <body>${banner(model)}
 <main>${tiles(model)}${errors(model)}${timelineSection(part)}
 ${part === undefined ? undefined : [findingsSection(part), faultsSection(part)]}
-${measuresSection(model, part)}${statementsSection(model)}${boundariesSection(model)}${changesSection(part)}${setupSection(model)}${reproduceSection(model)}</main>
+${measuresSection(model, part)}${statementsSection(model)}${boundariesSection(model)}${storageSection(part)}${changesSection(part)}${setupSection(model)}${reproduceSection(model)}</main>
 <footer><p>${model.tool.name} ${model.tool.version} · report format ${model.formatVersion} · ${model.runId}</p></footer>
 <script>${trusted(SCRIPT)}</script></body></html>
 `.text;

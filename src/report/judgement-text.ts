@@ -3,7 +3,7 @@ import type { Finding, RunResult } from '../ledger/judgement.ts';
 import { visible } from './escape.ts';
 import { grouped, plural } from './numbers.ts';
 import { withAnyAliases } from './topic-alias.ts';
-import { boundText, findingWord, ownershipText, placeOf, rangesText } from './words.ts';
+import { boundText, findingWord, gateText, ownershipText, placeOf, rangesText } from './words.ts';
 import { worstFirst } from './worst-first.ts';
 
 /** The part of a judged path that is printed. */
@@ -24,7 +24,7 @@ const findingLine = (finding: Finding): string => {
 
 /** Plain text, no colour, topics by their names in the scenario; the first line is the verdict and its reason. */
 export const renderJudgement = ({ result }: JudgedResult): string => {
-  const { judgement, boundResults, heal } = result;
+  const { judgement, boundResults, heal, gates = [] } = result;
   const { examined, verdict, because, findings, inconclusiveBecause, ownership } = judgement;
   const { sent, ok, unknown, fail, read, passes, partitions } = examined;
   const text = [
@@ -39,6 +39,7 @@ export const renderJudgement = ({ result }: JudgedResult): string => {
     ...inconclusiveBecause.map((reason) => line('proves less', reason)),
     ...boundResults.map((bound) => line('bound', boundText(bound))),
     ...(ownership === undefined ? [] : [line('ownership', ownershipText(ownership))]),
+    ...gates.map((gate) => line('gate', gateText(gate))),
     ...(heal === 'failed' ? [line('heal', 'failed: a fault may still be active')] : []),
   ].join('\n');
   return withAnyAliases(text);

@@ -2,15 +2,18 @@
 import { markdownText } from './escape.ts';
 import { MARK_LETTERS } from './evidence-marks.ts';
 import { mainPart, type PartReport, type ReportModel } from './model.ts';
-import { moment } from './numbers.ts';
+import { bytes, grouped, moment } from './numbers.ts';
 import {
   boundText,
   capacityText,
+  costTexts,
   examinedText,
   faultTimes,
   faultTitle,
   findingWord,
+  gateText,
   healWord,
+  keptText,
   lateText,
   outageText,
   ownershipText,
@@ -23,6 +26,7 @@ import {
   sharesText,
   sourceText,
   targetText,
+  usageName,
 } from './words.ts';
 
 const MOST_ROWS = 20;
@@ -93,6 +97,29 @@ const changeRows = ({ changes }: PartReport): string[][] =>
     [moment(at), source, what, place === undefined ? text : `${text} (${placeText(place)})`].map(markdownText),
   );
 
+const gateRows = ({ gates = [] }: PartReport): string[][] =>
+  gates.flatMap(({ gate, cells }) =>
+    cells.map(({ item, state, detail }) => [gate, item, state, detail].map(markdownText)),
+  );
+
+const usageRows = ({ usage }: PartReport): string[][] =>
+  (usage?.requests ?? []).map((row) =>
+    [usageName(row), grouped(row.requests), bytes(row.requestBytes), bytes(row.responseBytes)].map(markdownText),
+  );
+
+/** What was seen of the object store, and what of it can be priced. */
+const storageSections = (part: PartReport): string[] => {
+  const { gates = [], usage } = part;
+  const kept = usage === undefined ? '' : keptText(usage);
+  return [
+    ...section('Gates on storage', bullets(gates.map(gateText))),
+    ...section('Storage, cell by cell', table(['Gate', 'What', 'State', 'Detail'], gateRows(part))),
+    ...section('What the store was asked', table(['Requests', 'Count', 'Bytes in', 'Bytes out'], usageRows(part))),
+    ...section('What it keeps', bullets(kept === '' ? [] : [kept])),
+    ...section('What that costs', bullets(usage?.cost === undefined ? [] : costTexts(usage.cost))),
+  ];
+};
+
 const toldSections = (part: PartReport): string[] => [
   ...section(
     'Ownership',
@@ -127,7 +154,7 @@ export const renderMarkdown = (model: ReportModel): string => {
     ...section('What this run shows', bullets(model.proves)),
     ...section('What it leaves open', bullets(model.leavesOpen)),
     ...section('Evidence by boundary', table(['Boundary', 'State', 'Source by source'], boundaryRows(model))),
-    ...(part === undefined ? [] : toldSections(part)),
+    ...(part === undefined ? [] : [...storageSections(part), ...toldSections(part)]),
     ...section('Reproduce', [`- ${code(reproduce.run)}`, `- ${code(reproduce.judge)}`]),
     '',
   ].join('\n');

@@ -13,7 +13,10 @@ import type {
 } from '../ledger/judgement.ts';
 import type { OwnershipGate } from '../ledger/ownership.ts';
 import type { FaultSummary, PartRecord, PassSummary, RunRecord } from '../ledger/run-record.ts';
-import type { Verdict } from '../vocabulary.ts';
+import type { StorageGate } from '../ledger/storage-gates.ts';
+import type { EvidenceState, Verdict } from '../vocabulary.ts';
+
+export { EVIDENCE_STATES, type EvidenceState } from '../vocabulary.ts';
 
 export const REPORT_FORMAT = 1;
 
@@ -99,6 +102,51 @@ export interface PassReport extends PassSummary {
   readonly to?: number;
 }
 
+/** What the store was asked and kept while the part went on, as it counted itself. */
+export interface StorageUsage {
+  /** Of the cluster, not of ackproof itself; by operation and status, the load before the replay. */
+  readonly requests: readonly {
+    readonly stage: 'load' | 'replay';
+    readonly path: 'data' | 'wal';
+    readonly operation: string;
+    readonly status: number;
+    readonly requests: number;
+    readonly requestBytes: number;
+    readonly responseBytes: number;
+  }[];
+  /** After the replay. */
+  readonly keptBytes?: number;
+  /** What that has grown by since the part began. */
+  readonly grownBytes?: number;
+  /** Only where there is a price file. */
+  readonly cost?: StorageCost;
+}
+
+/** What the reader pays; nothing of it is a default of ackproof's. */
+export interface Prices {
+  readonly currency: string;
+  readonly per1000Requests: Readonly<Record<string, number>>;
+  readonly perGiB: { readonly toStore: number; readonly fromStore: number };
+  readonly perGiBMonth?: number;
+}
+
+/** Counted amounts times the reader's prices; never an estimate of what another design would cost. */
+export interface StorageCost {
+  readonly currency: string;
+  readonly lines: readonly {
+    readonly what: string;
+    readonly amount: string;
+    readonly price: string;
+    /** What is kept costs something each month; everything else the run has cost. */
+    readonly per: 'run' | 'month';
+    readonly cost: number;
+  }[];
+  /** Of the run, without what is kept. */
+  readonly total: number;
+  /** Operations that were counted and have no price. */
+  readonly unpriced: readonly string[];
+}
+
 export interface PartReport {
   readonly part: PartRecord['part'];
   /** The real name; elsewhere topics of this run are shown by the scenario's own name. */
@@ -119,18 +167,14 @@ export interface PartReport {
   readonly changes: readonly ClusterChange[];
   /** Absent where the part was not judged, or by an older version. */
   readonly ownership?: OwnershipGate;
+  /** The gates on storage; absent where the run looked at no store, or was judged by an older version. */
+  readonly gates?: readonly StorageGate[];
+  /** Absent where the store counted nothing for it. */
+  readonly usage?: StorageUsage;
   readonly passes: readonly PassReport[];
   /** Absent where there is no ledger, or nothing in it. */
   readonly load?: LoadSeries;
 }
-
-/**
- * `observed`: the source answered and showed what was looked for. `not observed`: it answered over the whole part, and it did not
- * appear. `not collected`: there is such a source, and it was not configured, not permitted, or failed. `not provided`: this target
- * has none.
- */
-export const EVIDENCE_STATES = ['observed', 'not observed', 'not collected', 'not provided'] as const;
-export type EvidenceState = (typeof EVIDENCE_STATES)[number];
 
 /** One source of evidence at a boundary, and what it gave or why it did not. */
 export interface EvidenceSource {
@@ -190,4 +234,6 @@ export interface RenderOptions {
   readonly colour?: boolean;
   /** Columns (terminal only). */
   readonly width?: number;
+  /** With them the report has the product of what was counted and them. */
+  readonly prices?: Prices;
 }

@@ -21,7 +21,7 @@ const formatNamed = (name: string): ReportFormat => {
 /** The report of a run directory as text. Throws UsageError for an unknown format, InputError where there is no run. */
 export const renderReport = async (runDirectory: string, format: string, options: RenderOptions): Promise<string> => {
   const { render } = formatNamed(format);
-  return render(await buildModel(runDirectory), options);
+  return render(await buildModel(runDirectory, options.prices), options);
 };
 
 /** Writes each format into the run directory under its usual name, once; the paths come back in the order asked for. */

@@ -2,6 +2,7 @@
 // Nothing here is escaped: the formats do that.
 import type { BoundResult, Finding } from '../ledger/judgement.ts';
 import type { OwnershipGate } from '../ledger/ownership.ts';
+import type { StorageGate } from '../ledger/storage-gates.ts';
 import type { CapacityStep } from '../vocabulary.ts';
 import type {
   ClusterChange,
@@ -11,6 +12,8 @@ import type {
   PartReport,
   PassReport,
   ReportModel,
+  StorageCost,
+  StorageUsage,
 } from './model.ts';
 import { bytes, duration, grouped, moment, plural, rangeText } from './numbers.ts';
 
@@ -176,3 +179,30 @@ export const examinedText = ({ examined }: PartReport): string =>
     ? 'nothing: there is no judgement'
     : `${grouped(examined.sent)} sent: ${grouped(examined.ok)} acked, ${grouped(examined.unknown)} unknown, ${grouped(examined.fail)} failed; ` +
       `${grouped(examined.read)} read in ${plural(examined.passes, 'pass', 'passes')} of ${plural(examined.partitions, 'partition')}`;
+
+/** A gate on storage: beside the verdict, never part of it. */
+export const gateText = ({ gate, state, because }: StorageGate): string => `${gate}: ${state}: ${because}`;
+
+/** `PutObject 200 on data, load` */
+export const usageName = ({ operation, status, path, stage }: StorageUsage['requests'][number]): string =>
+  `${operation} ${status} on ${path}, ${stage}`;
+
+/** What is kept, and grew; empty where it was not listed. */
+export const keptText = ({ keptBytes, grownBytes }: StorageUsage): string => {
+  if (keptBytes === undefined) return '';
+  const sign = (grownBytes ?? 0) < 0 ? '−' : '+';
+  const grown = grownBytes === undefined ? '' : `, ${sign}${bytes(Math.abs(grownBytes))} in this part`;
+  return `${bytes(keptBytes)} kept after the replay${grown}`;
+};
+
+const money = (amount: number, currency: string): string => `${Number(amount.toPrecision(6))} ${currency}`;
+
+/** One product a line, the sum last. */
+export const costTexts = ({ lines, currency, total, unpriced }: StorageCost): readonly string[] => {
+  const products = lines.map(({ what, amount, price, per, cost }) => {
+    const product = `${money(cost, currency)}${per === 'month' ? ' a month' : ''}`;
+    return `${what}: ${amount} at ${price} = ${product}`;
+  });
+  const without = unpriced.length === 0 ? '' : `; without a price: ${unpriced.join(', ')}`;
+  return [...products, `this part: ${money(total, currency)}, by the prices of the reader${without}`];
+};

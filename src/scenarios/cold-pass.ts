@@ -1,10 +1,10 @@
 // The cold pass: every cache dropped first, everything read again, and the object store's own request log asked which offsets
 // really came from objects. What the log does not show proves nothing about what is stored.
 import { describeError } from '../errors.ts';
-import { accountColdReads } from '../evidence/cold-reads.ts';
+import { accountColdReads, countStoreReads, type StoreReads } from '../evidence/cold-reads.ts';
 import { readSourcesBetween } from '../evidence/read-sources.ts';
 import type { PassSummary } from '../ledger/run-record.ts';
-import type { ObjectStoreAccess } from '../targets/target.ts';
+import type { ObjectStoreAccess, StoreRequest } from '../targets/target.ts';
 import type { PassOutcome } from './replay.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -16,6 +16,8 @@ type ColdFacts = Pick<PassSummary, 'sources' | 'coldOffsets' | 'uncoveredOffsets
 export interface ColdPassResult {
   readonly outcome: PassOutcome;
   readonly facts: ColdFacts;
+  /** What was counted on the brokers' path to the store. */
+  readonly store: StoreReads;
 }
 
 /** Cools the target, runs `read`, and accounts for it. Throws when the target cannot be cooled or asked. */
@@ -36,9 +38,17 @@ export const runColdPass = async (
   const untilWallMs = clock.wall();
   const after = (await brokerStats?.read(signal)) ?? [];
   const window = { sinceWallMs, untilWallMs };
-  const covered = await coveredOffsets(objectStore, outcome, topicIds, window, signal);
+  const requests = (await objectStore.requests?.(sinceWallMs, signal)) ?? [];
+  const covered = await coveredOffsets(objectStore, outcome, topicIds, { ...window, requests }, signal);
+  const store = countStoreReads(
+    requests,
+    window,
+    new Set(topicIds.values()),
+    objectStore.describeKey?.bind(objectStore),
+  );
   return {
     outcome,
+    store,
     facts: { ...covered, ...(brokerStats === undefined ? {} : { sources: readSourcesBetween(before, after) }) },
   };
 };
@@ -50,10 +60,16 @@ const coveredOffsets = async (
   store: ObjectStoreAccess,
   outcome: PassOutcome,
   topicIds: ReadonlyMap<number, string>,
-  window: { readonly sinceWallMs: number; readonly untilWallMs: number },
+  {
+    requests,
+    ...window
+  }: {
+    readonly sinceWallMs: number;
+    readonly untilWallMs: number;
+    readonly requests: readonly StoreRequest[];
+  },
   signal: AbortSignal,
 ): Promise<Required<Pick<ColdFacts, 'coldOffsets' | 'uncoveredOffsets'>>> => {
-  const requests = (await store.requests?.(window.sinceWallMs, signal)) ?? [];
   let coldOffsets = 0;
   let uncoveredOffsets = 0;
   for (const { partition, from, position } of outcome.ranges) {
@@ -67,9 +83,12 @@ const coveredOffsets = async (
 };
 
 /** One harness line's text when a cold pass does not count, else undefined. */
-export const coldShortfall = ({ uncoveredOffsets }: ColdFacts): string | undefined =>
-  uncoveredOffsets === undefined || uncoveredOffsets === 0
+export const coldShortfall = ({ facts, store }: Pick<ColdPassResult, 'facts' | 'store'>): string | undefined => {
+  if (store.reads === 0) return 'no read of the object store was seen while the cold pass went on';
+  const { uncoveredOffsets = 0 } = facts;
+  return uncoveredOffsets === 0
     ? undefined
     : `${uncoveredOffsets} offsets of the cold pass were not read from the object store`;
+};
 
 export const coldFailure = (thrown: unknown): string => `the cold pass failed: ${describeError(thrown)}`;

@@ -11,6 +11,7 @@ import type { Leadership } from '../faults/still-chosen.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 import { tellLongStall } from './standstill.ts';
+import { watchStorage } from './storage-evidence.ts';
 
 /** Who leads a partition now and who is in sync, as far as is known. */
 export type LeadershipOf = (partition: number) => Leadership;
@@ -114,7 +115,7 @@ const tellLacking = ({ target, metrics }: RunContext, part: Part): void => {
     part.tell({ t: 'note', source: watch, text, data: { state } });
     part.tell({ t: 'note', source: 'coverage', text: `${watch}: ${text}`, data: { watch, state } });
   };
-  if (target.can.objectStore === undefined) {
+  if (target.can.objectStore === undefined && target.objectListing === undefined) {
     if (target.profile === 'apache-kafka')
       lacks('object-store', 'not-provided', 'Apache Kafka keeps its logs on brokers');
     else lacks('object-store', 'not-collected', 'the target names no object store to be listed');
@@ -138,6 +139,7 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
   const scrapes = watchScrapes(context, part);
   const leaders = watchLeadership(context, part);
   const clocks = watchClocks(context, part);
+  const storage = watchStorage(context, part);
   return {
     leadershipOf: (partition) => {
       const fact = leaders.leaderOf(part.topic, partition);
@@ -145,7 +147,7 @@ export const watchPart = async (context: RunContext, part: Part): Promise<PartWa
     },
     [Symbol.asyncDispose]: async () => {
       await Promise.all(
-        [leaders, cluster, scrapes, clocks, logs].map(async (watch) => await watch[Symbol.asyncDispose]()),
+        [leaders, cluster, scrapes, clocks, storage, logs].map(async (watch) => await watch[Symbol.asyncDispose]()),
       );
     },
   };

@@ -200,14 +200,18 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
   try {
     const deadlineMs = await input.reach.patienceMs(context.passDeadlineMs);
     const read = async (): Promise<PassOutcome> => await readWhole(context, input, 'cold', context.reader, deadlineMs);
-    const { outcome, facts } = await runColdPass(context, topicIds, read);
-    note(input, context.reader, outcome, facts);
-    tellShortfall(part, outcome, offsets);
-    const shortfall = coldShortfall(facts);
+    const cold = await runColdPass(context, topicIds, read);
+    const { coldOffsets = 0, uncoveredOffsets = 0 } = cold.facts;
+    note(input, context.reader, cold.outcome, cold.facts);
+    tellShortfall(part, cold.outcome, offsets);
+    part.tell({ t: 'cold-reads', ...cold.store, coveredOffsets: coldOffsets, uncoveredOffsets });
+    const shortfall = coldShortfall(cold);
     if (shortfall !== undefined) doubt(shortfall);
   } catch (thrown) {
     if (thrown instanceof InternalError) throw thrown;
-    doubt(coldFailure(thrown));
+    const because = coldFailure(thrown);
+    part.tell({ t: 'storage-gap', what: 'cold-reads', state: 'not collected', because });
+    doubt(because);
   }
 };
 

@@ -26,6 +26,7 @@ import { settingsToJudgeBy } from './settings-in-force.ts';
 import { awaitSentinelsShown, writeSentinels } from './settle.ts';
 import { assertKeptLongEnough, beginAt, tellRemoved } from './shared-topic.ts';
 import { snapshot } from './snapshots.ts';
+import { tellStorageAfter, tellStorageBefore } from './storage-evidence.ts';
 
 export interface PartPlan extends BreakPlan {
   readonly name: Part['name'];
@@ -108,7 +109,9 @@ const replayed = async (
     tellRemoved(part, after);
     await tellEpochs(context.eye, part, await input.reach.patienceMs(SNAPSHOT_MS));
   }
-  await tellInventory(context, part, new Set(input.offsets.map(({ topicId }) => topicId)));
+  const topicIds = new Set(input.offsets.map(({ topicId }) => topicId));
+  await tellInventory(context, part, topicIds);
+  await tellStorageAfter(context, part, topicIds);
   tellCasualties(context, part);
   return input;
 };
@@ -134,6 +137,7 @@ const loadAndDrain = async (
   stories: readonly FaultStory[],
   bench: FaultBench | undefined,
 ): Promise<ReplayInput> => {
+  await tellStorageBefore(context, part);
   await using watch = await watchPart(context, part);
   await loadAndBreak(context, part, plan, stories, bench, watch.leadershipOf);
   return await drain(context, part);

@@ -82,7 +82,7 @@ export const runScenario = async (loaded: LoadedScenario, options: RunOptions): 
   const { scenario } = loaded;
   const seed = scenario.seed ?? freshSeed();
   const defects = options.defects ?? [];
-  assertDefects(defects, loaded.target.kind);
+  assertDefects(defects, loaded.target);
   assertConsent(loaded, options.consent ?? false);
   await assertNoResidue(loaded.target.kind === 'compose' ? wholeScan : scanWithoutEngine);
   const place = createRunDirectory(options.out, scenario.name, clock);

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { type FaultSpec, faultSchema } from '../faults/fault-schema.ts';
 import type { Link, PathName } from '../targets/target.ts';
-import { refuseWithoutProxies } from './unsupported-fault.ts';
+import { targetSpecSchema } from '../targets/target-spec.ts';
+import { refuseWithoutProxies, whyUnsupported } from './unsupported-fault.ts';
 
 const fault = (written: Record<string, unknown>): FaultSpec =>
   faultSchema.parse({ victim: { broker: 1 }, at: '1s', duration: '5s', ...written });
@@ -42,4 +43,20 @@ test('one that has its proxy, or another way to act, is not', () => {
   expect(refusing({ fault: 'network-partition', params: { from: 'brokers' }, backend: 'toxiproxy' })).toThrow(
     /path internal/u,
   );
+});
+
+test('a cut of power needs a volume, which the embedded cluster has with two kinds of write-ahead log', () => {
+  const { allow, ...cut } = fault({
+    fault: 'all-brokers-kill',
+    victim: { all: true },
+    allow: ['full-outage'],
+    params: { volume: true },
+  });
+  expect(allow).toEqual(['full-outage']);
+  const on = (wal: string) => targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', wal });
+  expect(whyUnsupported(cut, on('s3'))).toBe(
+    'all-brokers-kill needs a proxy on the path wal, which a target of kind "embedded" does not offer. Use an embedded target with wal: block or wal: nfs.',
+  );
+  expect(whyUnsupported(cut, on('block'))).toBeUndefined();
+  expect(whyUnsupported({ ...cut, params: { volume: false } }, on('s3'))).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { faultDefinition } from '../faults/definitions.ts';
 import type { FaultSpec } from '../faults/fault-schema.ts';
 import { LICENSES } from '../targets/external-spec.ts';
 import { offersOf, pathsOf } from '../targets/registry.ts';
-import type { StartedTarget } from '../targets/target.ts';
+import type { PathName, StartedTarget } from '../targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 
 /** A fault as far as it could be read: without `params` only what it always takes is asked for. */
@@ -24,8 +24,10 @@ const missingOf = (fault: AskedFault, target: TargetSpec): readonly string[] => 
   // What drops packets needs no proxy.
   if (missing.length > 0 || byBackend !== undefined || fault.params === undefined) return missing;
   const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
-  return paths.map((path) => `a proxy on the path ${path}`);
+  return paths.map(proxyOn);
 };
+
+const proxyOn = (path: PathName): string => `a proxy on the path ${path}`;
 
 /** Targets that need no file to be described. */
 const KINDS = ['compose', 'embedded', 'process'] as const;
@@ -33,7 +35,8 @@ const KINDS = ['compose', 'embedded', 'process'] as const;
 const kindsThatOffer = (fault: AskedFault): readonly string[] =>
   KINDS.filter((kind) => missingOf(fault, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind })).length === 0);
 
-const adviceOn = (fault: AskedFault, target: TargetSpec): string => {
+const adviceOn = (fault: AskedFault, target: TargetSpec, missing: readonly string[]): string => {
+  if (missing.includes(proxyOn('wal'))) return 'Use an embedded target with wal: block or wal: nfs.';
   const kinds = kindsThatOffer(fault);
   const others = kinds.length === 0 ? '' : `Use a target of kind ${kinds.join(' or ')}`;
   if (BACKEND_NEEDS[fault.backend] !== undefined) return `${others}, or leave \`backend: ${fault.backend}\` out.`;
@@ -47,7 +50,7 @@ export const whyUnsupported = (fault: AskedFault, target: TargetSpec): string | 
   const missing = missingOf(fault, target);
   if (missing.length === 0) return undefined;
   const lacks = `${fault.fault} needs ${missing.join(', ')}, which a target of kind "${target.kind}" does not offer.`;
-  return `${lacks} ${adviceOn(fault, target)}`.trimEnd();
+  return `${lacks} ${adviceOn(fault, target, missing)}`.trimEnd();
 };
 
 /**

@@ -1,7 +1,7 @@
 // What the embedded cluster says of its own defects: asked of its program, because nobody imports it.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Anomaly, DefectName } from '../vocabulary.ts';
+import { type Anomaly, DEFECT_WALS, type DefectName, WAL_KINDS, type WalKind } from '../vocabulary.ts';
 import { programFile } from './program-files.ts';
 
 export interface DefectFacts {
@@ -14,6 +14,9 @@ export interface DefectFacts {
   readonly expected: readonly Anomaly[];
   readonly bitesWhen: string;
 }
+
+/** The kinds of write-ahead log that can have it. */
+export const walsOf = (name: DefectName): readonly WalKind[] => DEFECT_WALS[name] ?? WAL_KINDS;
 
 export const embeddedDefects = async (): Promise<readonly DefectFacts[]> => {
   const { stdout } = await promisify(execFile)(process.execPath, [programFile('embedded/list-defects-program')], {

@@ -3,28 +3,34 @@ import { type EmbeddedLayout, planEmbedded, portsNeeded } from './embedded-layou
 import type { Link, PathName } from './target.ts';
 import { type EmbeddedSpec, embeddedSpecSchema } from './target-spec.ts';
 
-const specOf = (brokers: number): EmbeddedSpec =>
-  embeddedSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers });
+const specOf = (brokers: number, wal = 's3'): EmbeddedSpec =>
+  embeddedSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers, wal });
 
 const portsOf = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => 21_000 + index);
 
-const layoutOf = (brokers: number, ports = portsOf(portsNeeded(brokers))): EmbeddedLayout =>
-  planEmbedded({
-    spec: specOf(brokers),
-    ports,
+const layoutOf = (brokers: number, wal = 's3', missing = 0): EmbeddedLayout => {
+  const spec = specOf(brokers, wal);
+  return planEmbedded({
+    spec,
+    ports: portsOf(portsNeeded(spec) - missing),
     clusterId: 'c',
     runDirectory: '/run',
     defects: ['no-fencing'],
   });
+};
 
 const linksOf = (layout: EmbeddedLayout, path: PathName): readonly Link[] =>
   layout.links.filter((link) => link.path === path);
 
 describe('the embedded layout', () => {
   it('needs exactly the ports it says it needs', () => {
-    for (const brokers of [1, 3, 5]) {
-      expect(() => layoutOf(brokers)).not.toThrow();
-      expect(() => layoutOf(brokers, portsOf(portsNeeded(brokers) - 1))).toThrow(/more ports/);
+    for (const [brokers, wal] of [
+      [1, 's3'],
+      [3, 's3'],
+      [5, 'block'],
+    ] as const) {
+      expect(() => layoutOf(brokers, wal)).not.toThrow();
+      expect(() => layoutOf(brokers, wal, 1)).toThrow(/more ports/);
     }
   });
 
@@ -42,7 +48,7 @@ describe('the embedded layout', () => {
       ...layout.links.filter((link) => link.path === 'client').map((link) => link.upstream.port),
       linksOf(layout, 'controller')[0]!.upstream.port,
     ];
-    expect(listens).toHaveLength(portsNeeded(3));
+    expect(listens).toHaveLength(portsNeeded(specOf(3)));
     expect(new Set(listens).size).toBe(listens.length);
   });
 
@@ -84,6 +90,21 @@ describe('the embedded layout', () => {
     expect(linksOf(layout, 's3-wal')[0]?.upstream).toEqual(layout.storeListeners.wal);
     expect(linksOf(layout, 's3-data')[0]?.upstream).toEqual(layout.storeListeners.data);
   });
+
+  it.each(['block', 'nfs'])(
+    'reaches a write-ahead log of kind %s by a path of its own, and all else by the data path',
+    (wal) => {
+      const layout = layoutOf(3, wal);
+      const { stores } = layout.brokers[0]!.config as { stores: Record<'meta' | 'wal' | 'data', { port: number }> };
+      const volume = layout.volume?.config as { port: number } | undefined;
+      expect(stores.meta).toEqual(stores.data);
+      expect(linksOf(layout, 'wal').map((link) => link.upstream.port)).toEqual(Array(3).fill(volume?.port));
+      expect(linksOf(layout, 'wal')[0]?.listen).toEqual(stores.wal);
+      expect(linksOf(layout, 's3-data').map((link) => link.node)).toContain('controller/1');
+      expect(linksOf(layout, 's3-wal')).toEqual([]);
+      expect(layoutOf(3).volume).toBeUndefined();
+    },
+  );
 
   it('hands the defects to the brokers only', () => {
     const layout = layoutOf(2);

@@ -3,9 +3,9 @@
 // path; the harness reaches everything by listeners that no proxy stands in front of.
 import { join } from 'node:path';
 import { InternalError } from '../errors.ts';
-import type { BrokerId } from '../vocabulary.ts';
+import type { BrokerId, WalKind } from '../vocabulary.ts';
 import type { Address, BrokerNode, Link, LinkProtocol, NodeId, PathName } from './target.ts';
-import type { EmbeddedSpec } from './target-spec.ts';
+import { type EmbeddedSpec, walPath } from './target-spec.ts';
 
 export const BUCKET = 'ackproof';
 export const DATA_PREFIX = 'data/';
@@ -14,6 +14,7 @@ const HOST = '127.0.0.1';
 const CONTROLLER_ID = 1;
 const CONTROLLER: NodeId = `controller/${CONTROLLER_ID}`;
 const OBJECT_STORE: NodeId = 'object-store';
+const VOLUME: NodeId = 'volume';
 
 /** One program of the cluster and what it is told. */
 export interface PlannedNode {
@@ -28,7 +29,8 @@ export type EmbeddedProgram =
   | 'broker/broker-program'
   | 'controller/controller-program'
   | 'link-proxy/link-proxy-program'
-  | 'object-store/object-store-program';
+  | 'object-store/object-store-program'
+  | 'volume/volume-program';
 
 export interface StoreListeners {
   readonly data: Address;
@@ -39,6 +41,8 @@ export interface StoreListeners {
 
 export interface EmbeddedLayout {
   readonly store: PlannedNode;
+  /** Serves the write-ahead log where that is not in the object store. */
+  readonly volume?: PlannedNode;
   readonly proxies: readonly PlannedNode[];
   /** The control API of each, in the same order. */
   readonly proxyAdmins: readonly Address[];
@@ -61,10 +65,13 @@ export interface LayoutOptions {
   readonly defects: readonly string[];
 }
 
-const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal'];
+const pathsOf = (wal: WalKind): readonly PathName[] => ['client', 'controller', 's3-data', walPath(wal)];
 
-/** How many ports a cluster of `brokers` brokers needs. */
-export const portsNeeded = (brokers: number): number => 4 + PATHS.length + 1 + 3 * brokers + PATHS.length * brokers + 1;
+/** How many ports a cluster needs: of store, proxies, controller, brokers, links, and the volume where there is one. */
+export const portsNeeded = ({ brokers, wal }: Pick<EmbeddedSpec, 'brokers' | 'wal'>): number => {
+  const paths = pathsOf(wal).length;
+  return 4 + paths + 1 + 3 * brokers + paths * brokers + 1 + (wal === 's3' ? 0 : 1);
+};
 
 /** The cluster's own folder in the run directory. */
 export const embeddedDirectory = (runDirectory: string): string => join(runDirectory, 'embedded');
@@ -96,19 +103,16 @@ const planBrokers = (count: number, take: () => Address): readonly Broker[] =>
     admin: take(),
   }));
 
-/** The controller is asked by HTTP. */
+/** Controller and volume are asked by HTTP. */
 const protocolOf = (path: PathName): LinkProtocol => {
   if (path === 'client') return 'kafka';
-  return path === 'controller' ? 'http' : 's3';
+  return path === 'controller' || path === 'wal' ? 'http' : 's3';
 };
 
 const nameOf = (path: PathName, node: NodeId): string => `${path}-${node.replace('/', '-')}`;
 
 const planLinks = (
-  brokers: readonly Broker[],
-  store: StoreListeners,
-  controller: Address,
-  admins: ReadonlyMap<PathName, Address>,
+  { brokers, store, controller, admins, volume }: Omit<Topology, 'links'>,
   take: () => Address,
 ): readonly Link[] => {
   const link = (path: PathName, node: NodeId, upstream: Address, peer?: NodeId): Link => ({
@@ -125,8 +129,9 @@ const planLinks = (
     ...brokers.map((broker) => link('client', broker.node, broker.client)),
     ...brokers.map((broker) => link('controller', broker.node, controller, CONTROLLER)),
     ...brokers.map((broker) => link('s3-data', broker.node, store.data)),
-    ...brokers.map((broker) => link('s3-wal', broker.node, store.wal)),
-    link('s3-wal', CONTROLLER, store.wal),
+    ...(volume === undefined
+      ? [...brokers.map((broker) => link('s3-wal', broker.node, store.wal)), link('s3-wal', CONTROLLER, store.wal)]
+      : [...brokers.map((broker) => link('wal', broker.node, volume)), link('s3-data', CONTROLLER, store.data)]),
   ];
 };
 
@@ -136,17 +141,23 @@ interface Topology extends LayoutOptions {
   readonly admins: ReadonlyMap<PathName, Address>;
   readonly controller: Address;
   readonly brokers: readonly Broker[];
+  readonly volume: Address | undefined;
   readonly links: readonly Link[];
 }
 
 const planTopology = (options: LayoutOptions): Topology => {
   const take = portTaker(options.ports);
   const store: StoreListeners = { data: take(), wal: take(), direct: take(), admin: take() };
-  const admins = new Map(PATHS.map((path) => [path, take()]));
+  const admins = new Map(pathsOf(options.spec.wal).map((path) => [path, take()]));
   const controller = take();
   const brokers = planBrokers(options.spec.brokers, take);
-  return { ...options, store, admins, controller, brokers, links: planLinks(brokers, store, controller, admins, take) };
+  const volume = options.spec.wal === 's3' ? undefined : take();
+  const topology = { ...options, store, admins, controller, brokers, volume };
+  return { ...topology, links: planLinks(topology, take) };
 };
+
+/** Fence, index and the controller's state stand in the object store; by which path, is the write-ahead log's affair. */
+const metaPath = ({ volume }: Topology): PathName => (volume === undefined ? 's3-wal' : 's3-data');
 
 /** Where a node dials, or is dialled, to take `path`: its proxy. */
 const through = ({ links }: Topology, path: PathName, node: NodeId): Address => {
@@ -194,12 +205,18 @@ const planProxy = (topology: Topology, path: PathName): PlannedNode =>
       })),
   });
 
+const planVolume = (topology: Topology, listen: Address): PlannedNode =>
+  plan(topology, VOLUME, 'volume/volume-program', {
+    directory: join(embeddedDirectory(topology.runDirectory), 'volume'),
+    ...listen,
+  });
+
 const planController = (topology: Topology): PlannedNode =>
   plan(topology, CONTROLLER, 'controller/controller-program', {
     clusterId: topology.clusterId,
     controllerId: CONTROLLER_ID,
     ...topology.controller,
-    store: through(topology, 's3-wal', CONTROLLER),
+    store: through(topology, metaPath(topology), CONTROLLER),
     bucket: BUCKET,
     sessionTimeoutMs: topology.spec.sessionTimeout,
     heartbeatMs: topology.spec.heartbeat,
@@ -208,7 +225,7 @@ const planController = (topology: Topology): PlannedNode =>
 
 const planBroker = (topology: Topology, broker: Broker): PlannedNode => {
   const advertised = through(topology, 'client', broker.node);
-  const wal = through(topology, 's3-wal', broker.node);
+  const { wal: walKind } = topology.spec;
   return plan(topology, broker.node, 'broker/broker-program', {
     clusterId: topology.clusterId,
     brokerId: broker.id,
@@ -216,7 +233,13 @@ const planBroker = (topology: Topology, broker: Broker): PlannedNode => {
     direct: broker.direct,
     admin: broker.admin,
     controller: through(topology, 'controller', broker.node),
-    stores: { meta: wal, wal, data: through(topology, 's3-data', broker.node), bucket: BUCKET },
+    stores: {
+      meta: through(topology, metaPath(topology), broker.node),
+      wal: through(topology, walPath(walKind), broker.node),
+      walKind,
+      data: through(topology, 's3-data', broker.node),
+      bucket: BUCKET,
+    },
     heartbeatMs: topology.spec.heartbeat,
     sessionTimeoutMs: topology.spec.sessionTimeout,
     uploadIntervalMs: topology.spec.uploadInterval,
@@ -239,8 +262,9 @@ export const planEmbedded = (options: LayoutOptions): EmbeddedLayout => {
     })),
     brokerAdmins: topology.brokers.map((broker) => broker.admin),
     store: planStore(topology),
-    proxies: PATHS.map((path) => planProxy(topology, path)),
-    proxyAdmins: PATHS.flatMap((path) => topology.admins.get(path) ?? []),
+    ...(topology.volume !== undefined && { volume: planVolume(topology, topology.volume) }),
+    proxies: pathsOf(options.spec.wal).map((path) => planProxy(topology, path)),
+    proxyAdmins: pathsOf(options.spec.wal).flatMap((path) => topology.admins.get(path) ?? []),
     controller: planController(topology),
     brokers: topology.brokers.map((broker) => planBroker(topology, broker)),
   };

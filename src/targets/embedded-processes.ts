@@ -8,6 +8,7 @@ import { ProxyRestarts } from './proxy-restart.ts';
 export class EmbeddedProcesses {
   readonly brokers: readonly NodeProcess[];
   readonly #store: NodeProcess;
+  readonly #volume: readonly NodeProcess[];
   readonly #controller: NodeProcess;
   readonly #proxies: readonly NodeProcess[];
   readonly restarts: ProxyRestarts;
@@ -21,6 +22,7 @@ export class EmbeddedProcesses {
         logFile: planned.logFile,
       });
     this.#store = processOf(layout.store);
+    this.#volume = layout.volume === undefined ? [] : [processOf(layout.volume)];
     this.#controller = processOf(layout.controller);
     this.#proxies = layout.proxies.map(processOf);
     this.restarts = new ProxyRestarts(this.#proxies, layout.proxyAdmins);
@@ -28,12 +30,12 @@ export class EmbeddedProcesses {
   }
 
   get all(): readonly NodeProcess[] {
-    return [this.#store, ...this.#proxies, this.#controller, ...this.brokers];
+    return [this.#store, ...this.#volume, ...this.#proxies, this.#controller, ...this.brokers];
   }
 
   /** What faults may be done to; the proxies are how faults are done. */
   get nodes(): readonly NodeProcess[] {
-    return [...this.brokers, this.#controller, this.#store];
+    return [...this.brokers, this.#controller, this.#store, ...this.#volume];
   }
 
   /** All at once: each waits by itself for those it needs, which is quicker than starting them in turn. */

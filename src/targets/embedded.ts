@@ -6,6 +6,7 @@ import { releasePorts } from '../ports.ts';
 import { freshHex } from '../random.ts';
 import { readBrokerStats } from './broker-admin.ts';
 import { type CoolableBroker, embeddedCooling } from './embedded-cooling.ts';
+import { embeddedIndexed } from './embedded-index.ts';
 import { describeEmbeddedKey } from './embedded-keys.ts';
 import {
   BUCKET,
@@ -22,7 +23,7 @@ import { processControl } from './node-processes.ts';
 import { objectStoreAccess } from './object-store.ts';
 import { awaitServing } from './proxied-readiness.ts';
 import { StoreRequestLog } from './store-request-log.ts';
-import type { Capabilities, StartedTarget, StartOptions } from './target.ts';
+import type { Capabilities, ObjectStoreAccess, StartedTarget, StartOptions, StorageFact } from './target.ts';
 import type { EmbeddedSpec } from './target-spec.ts';
 
 const HOST = '127.0.0.1';
@@ -32,8 +33,21 @@ const PORT_TRIES = 3;
 const isPortTaken = (thrown: unknown): boolean =>
   thrown instanceof AckproofError && thrown.code === 'TARGET_PORT_IN_USE';
 
-const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Capabilities => {
+/** The store, past its proxies, with what it tells of its requests and the brokers of its objects. */
+const storeAccess = (layout: EmbeddedLayout): ObjectStoreAccess => {
   const requestLog = new StoreRequestLog(layout.storeListeners.admin, layout.requestLog);
+  const access = objectStoreAccess({
+    endpoint: layout.storeListeners.direct,
+    bucket: BUCKET,
+    dataPrefix: DATA_PREFIX,
+    walPrefix: WAL_PREFIX,
+    requests: async (sinceWallMs, signal) => await requestLog.since(sinceWallMs, signal),
+    describeKey: describeEmbeddedKey,
+  });
+  return { ...access, indexed: async (signal) => await embeddedIndexed(access, signal) };
+};
+
+const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Capabilities => {
   const coolable = layout.brokerNodes.map((broker, index) => ({
     node: broker.node,
     admin: layout.brokerAdmins[index],
@@ -46,14 +60,7 @@ const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Cap
   return {
     processes: processControl(processes.nodes),
     links: { all: layout.links, restart: async (admin) => await processes.restarts.restart(admin) },
-    objectStore: objectStoreAccess({
-      endpoint: layout.storeListeners.direct,
-      bucket: BUCKET,
-      dataPrefix: DATA_PREFIX,
-      walPrefix: WAL_PREFIX,
-      requests: async (sinceWallMs, signal) => await requestLog.since(sinceWallMs, signal),
-      describeKey: describeEmbeddedKey,
-    }),
+    objectStore: storeAccess(layout),
     cooling: embeddedCooling(running),
     brokerStats: {
       read: async (signal) =>
@@ -64,11 +71,27 @@ const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Cap
   };
 };
 
+const named = (item: StorageFact['item'], detail: string): StorageFact => ({ item, state: 'observed', detail });
+
+/** As it was started, so it is known. */
+const storageFacts = ({ storeListeners: { data, wal, direct } }: EmbeddedLayout): readonly StorageFact[] => [
+  named('wal', `objects below ${WAL_PREFIX} in the bucket ${BUCKET}, written on conditions`),
+  named('service', `ackproof’s own S3 server, one process on ${HOST}`),
+  named('identity', 'brokers sign nothing; ackproof itself signs with a key of its own, which nobody checks'),
+  named('encryption', 'none, neither on the way nor at rest'),
+  named(
+    'route',
+    `brokers by link proxies to ports ${data.port} and ${wal.port}; ackproof itself to ${direct.port}, by none`,
+  ),
+  named('shared-fate', 'write-ahead log, data and index are on one disk, behind one process'),
+];
+
 const fingerprint = (spec: EmbeddedSpec, defects: readonly string[]): Readonly<Record<string, string>> => ({
   brokers: String(spec.brokers),
   sessionTimeoutMs: String(spec.sessionTimeout),
   heartbeatMs: String(spec.heartbeat),
   uploadIntervalMs: String(spec.uploadInterval),
+  wal: spec.wal,
   defects: defects.length === 0 ? 'none' : [...defects].sort().join(', '),
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
@@ -93,7 +116,8 @@ const describeTarget = (
   spec: EmbeddedSpec,
   options: StartOptions,
 ): StartedTarget => {
-  const planned = [layout.store, ...layout.proxies, layout.controller, ...layout.brokers];
+  const volume = layout.volume === undefined ? [] : [layout.volume];
+  const planned = [layout.store, ...volume, ...layout.proxies, layout.controller, ...layout.brokers];
   return {
     kind: 'embedded',
     ephemeral: true,
@@ -103,6 +127,7 @@ const describeTarget = (
     brokers: layout.brokerNodes,
     sessionMs: spec.sessionTimeout,
     can: capabilities(layout, processes),
+    storage: storageFacts(layout),
     description: { kind: 'embedded', name: spec.name, fingerprint: fingerprint(spec, options.defects) },
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),
     restartedProxies: () => processes.restarts.done,
@@ -138,7 +163,7 @@ const startOn = async (ports: readonly number[], spec: EmbeddedSpec, options: St
 export const startEmbedded = async (spec: EmbeddedSpec, options: StartOptions): Promise<StartedTarget> => {
   for (let left = PORT_TRIES - 1; ; left--) {
     try {
-      return await startOn(await freePorts(HOST, portsNeeded(spec.brokers)), spec, options);
+      return await startOn(await freePorts(HOST, portsNeeded(spec)), spec, options);
     } catch (thrown) {
       if (left === 0 || !isPortTaken(thrown)) throw thrown;
     }

@@ -123,6 +123,22 @@ const objectStoreField = z.strictObject({
 });
 export type ObjectStoreSpec = z.infer<typeof objectStoreField>;
 
+const storageField = z.strictObject({
+  /** What an acknowledgement waits for: `objects below wal/`, `a block volume of each broker` … */
+  wal: z.string().min(1).exactOptional(),
+  /** Which object service it is, and in which version. */
+  service: z.string().min(1).exactOptional(),
+  /** As whom the brokers come to it; never a key itself. */
+  identity: z.string().min(1).exactOptional(),
+  /** On the way, and at rest. */
+  encryption: z.string().min(1).exactOptional(),
+  /** Which way requests go, and through what. */
+  route: z.string().min(1).exactOptional(),
+  /** What takes down both write-ahead log and objects. */
+  sharedFate: z.string().min(1).exactOptional(),
+});
+export type StorageSpec = z.infer<typeof storageField>;
+
 /** A cluster somebody else runs. What can be done to it are orders by Kafka's own protocol, and what the file brings along. */
 export const externalSpecSchema = z.strictObject({
   ...head,
@@ -149,5 +165,7 @@ export const externalSpecSchema = z.strictObject({
     }),
   /** Where its brokers keep their data, for a look with credentials of ackproof's own. */
   objectStore: objectStoreField.optional(),
+  /** What the record is to name of that storage, in words; what is left out is told as not collected. */
+  storage: storageField.optional(),
 });
 export type ExternalSpec = z.infer<typeof externalSpecSchema>;

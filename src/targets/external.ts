@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import type { BrokerId } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { Secret } from '../wire/secret.ts';
+import { declaredStorage } from './declared-storage.ts';
 import { directAddresses, type KnownDirect } from './external-direct.ts';
 import { listProxies, mapProxies } from './external-proxies.ts';
 import { reachCluster } from './external-reach.ts';
@@ -108,6 +109,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
   const commands = commandsOf(spec, folder);
   const { served, links, direct } = await looksOf(spec, security, options.signal);
   const listing = await listingOf(spec, folder, options.signal);
+  const storage = declaredStorage(spec.storage, spec.objectStore);
   const brokers = served.brokers.map((broker) => nodeOf(broker, direct));
   const listed = spec.bootstrapServers.map(parseAddress);
   // By its own servers a client might find a way past the proxies.
@@ -126,6 +128,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
       ...(links !== undefined && { links: { all: links } }),
     },
     ...(listing !== undefined && { objectListing: listing }),
+    ...(storage !== undefined && { storage }),
     description: { kind: 'external', name: spec.name, fingerprint: fingerprintOf(spec, served.brokers, direct) },
     logs: [],
     [Symbol.asyncDispose]: async () => {

@@ -65,6 +65,15 @@ describe('object store access', () => {
     expect(await store.get('data/none', signal)).toBeUndefined();
   });
 
+  it('reads a range of bytes, both ends included, and nothing where nothing is', async () => {
+    await store.put('data/range', bytesOf('0123456789'), signal);
+    expect(await store.getRange!('data/range', 2, 4, signal)).toEqual(bytesOf('234'));
+    expect(await store.getRange!('data/none', 0, 0, signal)).toBeUndefined();
+    await expect(store.getRange!('data/range', 10, 12, signal)).rejects.toMatchObject({
+      code: 'TARGET_OBJECT_STORE_FAILED',
+    });
+  });
+
   it('removes, and removing what is not there is no error', async () => {
     await store.put('data/gone', bytesOf('x'), signal);
     await store.remove('data/gone', signal);
@@ -109,7 +118,7 @@ describe('the request log of the store', () => {
     await store.put('data/after', bytesOf('22'), signal);
     const requests = await log.since(since, signal);
     expect(requests).toMatchObject([
-      { method: 'PUT', key: 'data/after', status: 200, listener: 'direct', complete: true },
+      { method: 'PUT', operation: 'PutObject', key: 'data/after', status: 200, listener: 'direct', complete: true },
     ]);
     expect((await log.since(0, signal)).some((request) => request.key === 'data/before')).toBe(true);
   });
@@ -144,6 +153,7 @@ describe('a listing of somebody else’s store', () => {
     const listing = listingAt(address);
     await listing.assertListable(signal);
     expect(await listing.list(signal)).toEqual([{ key: 'theirs/a', bytes: 5 }]);
+    expect(await listing.getRange('theirs/a', 1, 3, signal)).toEqual(bytesOf('234'));
   });
 
   it('is refused in one sentence where there is no such bucket, or nobody answers; the keys are in none of it', async () => {

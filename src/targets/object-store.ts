@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { presetEnvironmentVariable } from '../environment.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import { Secret } from '../wire/secret.ts';
-import type { Address, ObjectListing, ObjectStoreAccess, StoredObject } from './target.ts';
+import { type Address, MOST_LISTED, type ObjectListing, type ObjectStoreAccess, type StoredObject } from './target.ts';
 import { within } from './wait-for.ts';
 
 export interface ObjectStoreOptions {
@@ -127,6 +127,32 @@ const readOne = async (
   }
 };
 
+/** One of many objects may be large: only what was asked for is read. */
+const readRange = async (
+  { sdk, client }: Connected,
+  { bucket, key }: { readonly bucket: string; readonly key: string },
+  Range: string,
+  abortSignal: AbortSignal,
+): Promise<Uint8Array | undefined> => {
+  try {
+    const answer = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key, Range }), { abortSignal });
+    if (answer.$metadata.httpStatusCode !== 206) throw new Error('the store gave the whole object, not the range');
+    return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+};
+
+type GetRange = ObjectListing['getRange'];
+
+const rangeReader =
+  (call: Caller, bucket: string): GetRange =>
+  async (key, first, last, signal) =>
+    await call(`Reading bytes ${first} to ${last} of "${key}"`, signal, async (to, either) => {
+      return await readRange(to, { bucket, key }, `bytes=${first}-${last}`, either);
+    });
+
 /** Nothing is connected before the first call; every call throws EnvironmentError when the store does not do it. */
 export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAccess => {
   const { endpoint, bucket, ...named } = options;
@@ -150,6 +176,7 @@ export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAcces
     },
     get: async (key, signal) =>
       await call(`Reading "${key}"`, signal, async (to, either) => await readOne(to, bucket, key, either)),
+    getRange: rangeReader(call, bucket),
     remove: async (key, signal) => {
       await call(`Deleting "${key}"`, signal, async ({ sdk, client }, abortSignal) => {
         await client.send(new sdk.DeleteObjectCommand({ Bucket: bucket, Key: key }), { abortSignal });
@@ -159,7 +186,7 @@ export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAcces
 };
 
 /** Pages of a listing that are asked for at most: a bucket of somebody else's may hold any number of objects. */
-const MOST_PAGES = 100;
+const MOST_PAGES = MOST_LISTED / PAGE_KEYS;
 
 export interface ListingOptions extends StoreLogin {
   readonly bucket: string;
@@ -182,5 +209,6 @@ export const objectListing = ({ bucket, prefix, ...login }: ListingOptions): Obj
       await list(1, 1, signal);
     },
     list: async (signal) => await list(MOST_PAGES, PAGE_KEYS, signal),
+    getRange: rangeReader(call, bucket),
   };
 };

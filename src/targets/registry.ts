@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { externalSpecSchema } from './external-spec.ts';
 import type { CapabilityName, PathName, StartedTarget, StartOptions } from './target.ts';
-import { composeSpecSchema, embeddedSpecSchema, processSpecSchema, type TargetSpec } from './target-spec.ts';
+import { composeSpecSchema, embeddedSpecSchema, processSpecSchema, type TargetSpec, walPath } from './target-spec.ts';
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -37,7 +37,8 @@ const embedded = define({
   summary: 'An object-storage cluster of separate processes on this machine that ackproof brings along.',
   spec: embeddedSpecSchema,
   offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes'],
-  paths: ['client', 'controller', 's3-data', 's3-wal'],
+  paths: ['client', 'controller', 's3-data'],
+  more: ({ wal }) => ({ offers: [], paths: [walPath(wal)] }),
   start: async (spec, options) => await (await import('./embedded.ts')).startEmbedded(spec, options),
 });
 
@@ -80,7 +81,8 @@ export const offersOf = (spec: TargetSpec): readonly CapabilityName[] => {
 /** The paths a target made from `spec` will have proxies on. */
 export const pathsOf = (spec: TargetSpec): readonly PathName[] => {
   const known = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
-  return spec.kind === 'external' ? [...known, ...(external.more?.(spec).paths ?? [])] : known;
+  if (spec.kind === 'external') return [...known, ...(external.more?.(spec).paths ?? [])];
+  return spec.kind === 'embedded' ? [...known, ...(embedded.more?.(spec).paths ?? [])] : known;
 };
 
 /** Starts the target that `spec` describes. */

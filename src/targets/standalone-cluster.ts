@@ -77,10 +77,10 @@ const writeNote = async (directory: string, target: StartedTarget | undefined): 
 
 /** Starts a cluster of the default settings; disposing it ends it and removes its files. */
 export const startCluster = async (options: StandaloneOptions): Promise<StandaloneCluster> => {
-  assertDefects(options.defects, 'embedded');
   const id = `cluster-${freshHex(6)}`;
   const directory = join(options.directory ?? clustersDirectory(), id);
   const spec = specOf(options.brokers);
+  assertDefects(options.defects, spec);
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
     makeDirectory(directory);

@@ -14,6 +14,7 @@ interface LoggedRequest {
   readonly durationMs: number;
   readonly listener: StoreRequest['listener'];
   readonly method: string;
+  readonly op: string;
   readonly key: string;
   readonly range: readonly [number, number] | null;
   readonly status: number;
@@ -42,6 +43,7 @@ const asStoreRequest = (logged: LoggedRequest): StoreRequest => ({
   durationMs: logged.durationMs,
   listener: logged.listener,
   method: logged.method,
+  operation: logged.op,
   key: logged.key,
   ...(logged.range === null ? {} : { range: { first: logged.range[0], last: logged.range[1] } }),
   status: logged.status,

@@ -1,6 +1,7 @@
 // Target files (`scenarios/targets/*.yaml`) as Zod: strict objects, quantities as strings with a unit. One target is one file,
 // so that one scenario runs against many targets.
 import { z } from 'zod';
+import { WAL_KINDS } from '../vocabulary.ts';
 import { externalSpecSchema } from './external-spec.ts';
 import { allowFaultsField, durationField, head, type MetricsSource, metricsField, nameField } from './spec-fields.ts';
 
@@ -40,12 +41,17 @@ export const embeddedSpecSchema = z.strictObject({
   heartbeat: durationField(20, 10_000).prefault('150ms'),
   /** Acknowledged records are in the object store about so long after. */
   uploadInterval: durationField(50, 60_000).prefault('1s'),
+  /** Where the write-ahead log is: objects, a block volume of each broker, or files of a shared directory. */
+  wal: z.enum(WAL_KINDS).default('s3'),
   /** Decides which error codes say for certain that nothing was written. */
   profile: z.literal('embedded').default('embedded'),
   /** Keeps the cluster's files in the run directory when it is disposed of. */
   keepFiles: z.boolean().default(false),
 });
 export type EmbeddedSpec = z.infer<typeof embeddedSpecSchema>;
+
+/** The path by which brokers reach a write-ahead log. */
+export const walPath = (wal: EmbeddedSpec['wal']): 's3-wal' | 'wal' => (wal === 's3' ? 's3-wal' : 'wal');
 
 /** What decides who a node is and where others dial it: faults of connections count on what ackproof says of that. */
 const DIALLING_SETTINGS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 // What a target is to the rest of ackproof: addresses, what can be done to its nodes and links, and where its evidence is.
 // A target offers only what it can really do; an absent capability is refused at validation, never skipped.
-import type { Address, BrokerId } from '../vocabulary.ts';
+import type { Address, BrokerId, EvidenceState, StorageItem } from '../vocabulary.ts';
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import type { ContainerControl } from './container-control.ts';
 import type { SecuritySpec } from './external-spec.ts';
@@ -8,7 +8,7 @@ import type { SecretReference } from './spec-fields.ts';
 
 export type { Address } from '../vocabulary.ts';
 
-/** `broker/1`, `controller/1`, `object-store`: unique within a target. */
+/** `broker/1`, `controller/1`, `object-store`, `volume`: unique within a target. */
 export type NodeId = string;
 
 /** A container by the engine that runs it. */
@@ -45,7 +45,7 @@ export interface ControllerNode {
   readonly direct: Address;
 }
 
-export type PathName = 'client' | 'internal' | 'controller' | 's3-data' | 's3-wal';
+export type PathName = 'client' | 'internal' | 'controller' | 's3-data' | 's3-wal' | 'wal';
 
 /** What is spoken on a path, which decides how it is probed. */
 export type LinkProtocol = 'kafka' | 's3' | 'http';
@@ -128,6 +128,8 @@ export interface StoreRequest {
   readonly durationMs: number;
   readonly listener: 'data' | 'wal' | 'direct';
   readonly method: string;
+  /** `PutObject`, `GetObject` …, where the store says what it took the request for. */
+  readonly operation?: string;
   readonly key: string;
   /** Bytes asked for, both ends included, when the request had a Range. */
   readonly range?: { readonly first: number; readonly last: number };
@@ -149,6 +151,18 @@ export interface ObjectRecords {
   readonly endOffset: number;
 }
 
+/** One object that the target's own index names. */
+export interface IndexedObject extends ObjectRecords {
+  readonly key: string;
+}
+
+/** Something the record has to say of the storage under test, and where that is known from. */
+export interface StorageFact {
+  readonly item: StorageItem;
+  readonly state: EvidenceState;
+  readonly detail: string;
+}
+
 /** The object store seen with the harness's own credentials, by a path of its own. */
 export interface ObjectStoreAccess {
   readonly bucket: string;
@@ -158,11 +172,18 @@ export interface ObjectStoreAccess {
   put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   get(key: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   remove(key: string, signal: AbortSignal): Promise<void>;
+  /** Bytes `first` to `last`, both included; undefined where there is no such object. */
+  getRange?(key: string, first: number, last: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
+  /** Every object that the target's own index names; absent where the target shows none. */
+  indexed?(signal: AbortSignal): Promise<readonly IndexedObject[]>;
   /** Requests finished since `sinceWallMs`, in order of completion; absent where the store keeps no request log. */
   requests?(sinceWallMs: number, signal: AbortSignal): Promise<readonly StoreRequest[]>;
   /** The records a data object holds, by its key; absent where the naming is not known. */
   describeKey?(key: string): ObjectRecords | undefined;
 }
+
+/** More than so many objects of somebody else's store are not listed. */
+export const MOST_LISTED = 100_000;
 
 /** An object store that somebody else's cluster uses, looked at with credentials of ackproof's own; evidence, and no fault's to change. */
 export interface ObjectListing {
@@ -172,6 +193,8 @@ export interface ObjectListing {
   assertListable(signal: AbortSignal): Promise<void>;
   /** Every object below the prefix, the first 100,000 of them. */
   list(signal: AbortSignal): Promise<readonly StoredObject[]>;
+  /** Bytes `first` to `last`, both included; undefined where there is no such object. */
+  getRange(key: string, first: number, last: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
 /** Makes the next reads come from the object store, not from any broker's memory. */
@@ -295,6 +318,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly sessionMs?: number;
   readonly can: Capabilities;
   readonly objectListing?: ObjectListing;
+  /** What is known of its storage; absent where it is known of nothing, or where it has none but the disks of its brokers. */
+  readonly storage?: readonly StorageFact[];
   readonly description: TargetDescription;
   /** Log files, absolute, by node. */
   readonly logs: readonly { readonly node: NodeId; readonly file: string }[];

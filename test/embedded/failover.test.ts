@@ -2,17 +2,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BrokerNode, NodeId } from '../../src/targets/target.ts';
 import {
-  broken,
   connect,
   createTopic,
   kafkaOf,
+  keepsItsPromises,
   Load,
+  PARTITIONS,
   type RunningCluster,
-  readAll,
   startCluster,
 } from './running-cluster.ts';
-
-const PARTITIONS = [0, 1, 2];
 
 let cluster: RunningCluster;
 beforeAll(async () => {
@@ -21,19 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
-
-/** Runs `harm` under load and then checks every acknowledgement. Returns how many there were. */
-const keepsItsPromises = async (topic: string, harm: (load: Load) => Promise<void>): Promise<void> => {
-  await createTopic(cluster, topic, PARTITIONS.length);
-  const load = new Load(cluster, topic, PARTITIONS.length);
-  await load.progress(PARTITIONS, 5000);
-  await harm(load);
-  await load.progress(PARTITIONS, 15_000);
-  await load.stop();
-  const seen = await readAll(cluster, topic);
-  expect(load.acked.size).toBeGreaterThan(100);
-  expect(broken(load.acked, seen)).toEqual([]);
-};
 
 const kill = async (node: NodeId): Promise<void> => {
   await cluster.can.processes.kill(node, cluster.signal);
@@ -44,7 +29,7 @@ const start = async (node: NodeId): Promise<void> => {
 
 describe('everything acknowledged is read back after', () => {
   it('a broker was killed and its partitions went to others', async () => {
-    await keepsItsPromises('kill-one', async (load) => {
+    await keepsItsPromises(cluster, 'kill-one', async (load) => {
       await kill('broker/1');
       await load.progress(PARTITIONS, 10_000);
       await start('broker/1');
@@ -52,7 +37,7 @@ describe('everything acknowledged is read back after', () => {
   });
 
   it('all brokers and the controller were killed at once', async () => {
-    await keepsItsPromises('kill-all', async () => {
+    await keepsItsPromises(cluster, 'kill-all', async () => {
       const nodes = ['broker/1', 'broker/2', 'broker/3', 'controller/1'];
       await Promise.all(nodes.map(kill));
       await Promise.all(nodes.map(start));
@@ -60,7 +45,7 @@ describe('everything acknowledged is read back after', () => {
   });
 
   it('a broker was paused for longer than its session and woke up as a former owner', async () => {
-    await keepsItsPromises('pause', async () => {
+    await keepsItsPromises(cluster, 'pause', async () => {
       await cluster.can.processes.pause('broker/2', cluster.signal);
       await new Promise((resolve) => setTimeout(resolve, 2000));
       await cluster.can.processes.resume('broker/2', cluster.signal);
@@ -68,7 +53,7 @@ describe('everything acknowledged is read back after', () => {
   });
 
   it('a broker was stopped in good order, which takes it at most two seconds', async () => {
-    await keepsItsPromises('stop', async (load) => {
+    await keepsItsPromises(cluster, 'stop', async (load) => {
       const begun = performance.now();
       const { exitCode } = await cluster.can.processes.terminate('broker/3', 5000, cluster.signal);
       expect(exitCode).toBe(0);
@@ -81,7 +66,7 @@ describe('everything acknowledged is read back after', () => {
 
 describe('without its controller', () => {
   it('the cluster goes on acknowledging, and it has forgotten nothing when the controller is back', async () => {
-    await keepsItsPromises('controller', async (load) => {
+    await keepsItsPromises(cluster, 'controller', async (load) => {
       await kill('controller/1');
       await load.progress(PARTITIONS, 5000);
       await start('controller/1');

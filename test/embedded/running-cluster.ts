@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
+import { expect } from 'vitest';
 import { freshHex } from '../../src/random.ts';
 import { startTarget } from '../../src/targets/registry.ts';
 import type { Address, Capabilities, StartedTarget } from '../../src/targets/target.ts';
 import { targetSpecSchema } from '../../src/targets/target-spec.ts';
-import type { Offset } from '../../src/vocabulary.ts';
+import type { Offset, WalKind } from '../../src/vocabulary.ts';
 import { Connection } from '../../src/wire/connection.ts';
 import { encodeRecordBatch } from '../../src/wire/record-batch.ts';
 
@@ -18,11 +19,11 @@ export interface RunningCluster extends AsyncDisposable {
   readonly signal: AbortSignal;
 }
 
-export const startCluster = async (brokers = 3): Promise<RunningCluster> => {
+export const startCluster = async (brokers = 3, wal: WalKind = 's3'): Promise<RunningCluster> => {
   const runDirectory = mkdtempSync(join(tmpdir(), 'ackproof-broker-'));
   const signal = AbortSignal.timeout(120_000);
   setMaxListeners(0, signal);
-  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers });
+  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers, wal });
   const target = await startTarget(spec, { runId: `t${freshHex(8)}`, runDirectory, defects: [], signal });
   return {
     target,
@@ -140,6 +141,25 @@ export const broken = (
   seen: ReadonlyMap<string, string>,
 ): readonly (readonly [place: string, acked: string, seen: string | undefined])[] =>
   [...acked].flatMap(([place, key]) => (seen.get(place) === key ? [] : [[place, key, seen.get(place)] as const]));
+
+export const PARTITIONS = [0, 1, 2];
+
+/** Runs `harm` under load on a topic of its own and then checks every acknowledgement. */
+export const keepsItsPromises = async (
+  cluster: RunningCluster,
+  topic: string,
+  harm: (load: Load) => Promise<void>,
+): Promise<void> => {
+  await createTopic(cluster, topic, PARTITIONS.length);
+  const load = new Load(cluster, topic, PARTITIONS.length);
+  await load.progress(PARTITIONS, 5000);
+  await harm(load);
+  await load.progress(PARTITIONS, 15_000);
+  await load.stop();
+  const seen = await readAll(cluster, topic);
+  expect(load.acked.size).toBeGreaterThan(100);
+  expect(broken(load.acked, seen)).toEqual([]);
+};
 
 export const connect = async (address: Address): Promise<Connection> =>
   await Connection.open({ ...address, clientId: 'test', connectTimeoutMs: 3000, maxInFlight: 20 });

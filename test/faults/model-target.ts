@@ -50,6 +50,7 @@ export class ModelCluster implements ModelState {
   readonly brokers: readonly ModelBroker[];
   readonly controller = new ModelHttpNode();
   readonly store = new ModelHttpNode();
+  readonly volume = new ModelHttpNode();
   readonly disks: ModelDisks;
   metadataCodeOf?: (broker: number, topic: string) => number;
   inSyncOf?: (partition: ModelPartition) => readonly number[];
@@ -93,6 +94,7 @@ export class ModelCluster implements ModelState {
       ...this.brokers.map((broker): [NodeId, ModelNode] => [`broker/${broker.id}`, broker]),
       ['controller/1', this.controller],
       ['object-store', this.store],
+      ['volume', this.volume],
     ]);
   }
 
@@ -254,11 +256,12 @@ const storeAccess = (store: ModelHttpNode): ObjectStoreAccess => {
   };
 };
 
-const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal'];
-const SPEAKS: Partial<Record<PathName, Link['speaks']>> = { client: 'kafka', controller: 'http' };
+const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal', 'wal'];
+const SPEAKS: Partial<Record<PathName, Link['speaks']>> = { client: 'kafka', controller: 'http', wal: 'http' };
 
 const upstreamPort = (cluster: ModelCluster, path: PathName, broker: ModelBroker): number => {
   if (path === 'client') return broker.clientPort;
+  if (path === 'wal') return cluster.volume.port;
   return path === 'controller' ? cluster.controller.port : cluster.store.port;
 };
 

@@ -7,6 +7,7 @@ import type {
   TakeoverResult,
 } from '../../src/embedded/log/interfaces.ts';
 import { takeOver } from '../../src/embedded/log/takeover.ts';
+import { S3Wal } from '../../src/embedded/wal/s3-wal.ts';
 import type { BrokerId, DefectName, Offset } from '../../src/vocabulary.ts';
 import { DirectStore } from './direct-store.ts';
 import { encodeTinyBatch, readTinyBatch, type TinyInput, tinyBatchesIn, tinyBatchFormat } from './tiny-batch.ts';
@@ -26,7 +27,7 @@ export class DirectPartition {
 
   async takeOver(epoch: number, { defects, limits, signal }: OwnerOptions = {}): Promise<TakeoverResult> {
     return await takeOver({
-      stores: { meta: this.store, wal: this.store, data: this.store },
+      stores: { meta: this.store, wal: new S3Wal(this.store, this.store), data: this.store },
       format: tinyBatchFormat,
       clock: clockOf(this.#process),
       topicId: 't',

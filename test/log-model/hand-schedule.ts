@@ -2,8 +2,9 @@
 // label, as in "create wal/t/0/0000000001/000000000000 of a arrives" or "a gets no answer to create wal".
 import type { AppendResult, PartitionLog } from '../../src/embedded/log/interfaces.ts';
 import { randomStream } from '../../src/random.ts';
-import type { Offset } from '../../src/vocabulary.ts';
+import type { Offset, WalKind } from '../../src/vocabulary.ts';
 import { ModelBroker } from './model-broker.ts';
+import { ModelVolume } from './model-volume.ts';
 import { Oracle } from './oracle.ts';
 import { type Fate, StoreContents } from './simulated-store.ts';
 import { encodeTinyBatch, readTinyBatch, tinyBatchesIn } from './tiny-batch.ts';
@@ -20,14 +21,22 @@ export class HandSchedule {
   readonly world = new World(randomStream(1, 'by hand'));
   readonly contents = new StoreContents();
   readonly oracle = new Oracle();
+  readonly volume = new ModelVolume(this.world);
+  readonly #wal: WalKind;
   readonly #fates = new Map<string, Fate[]>();
   #lastBatch = 0;
+
+  constructor(wal: WalKind = 's3') {
+    this.#wal = wal;
+  }
 
   broker(name: string): ModelBroker {
     return new ModelBroker(
       {
         world: this.world,
         contents: this.contents,
+        wal: this.#wal,
+        volume: this.volume,
         network: { fateOf: (what) => this.#fates.get(what)?.shift() ?? 'served' },
         oracle: this.oracle,
         defects: new Set(),

@@ -2,7 +2,9 @@
 // former owner does not know that it is one), and answers whoever asks it.
 import type { DefectSet, LogLimits, LogStores, PartitionLog } from '../../src/embedded/log/interfaces.ts';
 import { takeOver } from '../../src/embedded/log/takeover.ts';
-import type { BrokerId } from '../../src/vocabulary.ts';
+import { createWal } from '../../src/embedded/wal/wal-kinds.ts';
+import type { BrokerId, WalKind } from '../../src/vocabulary.ts';
+import { type ModelVolume, SimulatedVolume } from './model-volume.ts';
 import type { Oracle } from './oracle.ts';
 import { type Network, SimulatedStore, type StoreContents } from './simulated-store.ts';
 import { tinyBatchFormat } from './tiny-batch.ts';
@@ -11,6 +13,8 @@ import { clockOf, type Process, type World } from './world.ts';
 export interface BrokerSettings {
   readonly world: World;
   readonly contents: StoreContents;
+  readonly wal: WalKind;
+  readonly volume: ModelVolume;
   readonly network: Network;
   readonly oracle: Oracle;
   readonly defects: DefectSet;
@@ -27,8 +31,17 @@ export class ModelBroker {
   constructor(settings: BrokerSettings, name: string) {
     this.#settings = settings;
     this.process = settings.world.start(name);
-    const store = new SimulatedStore(settings.world, this.process, settings.contents, settings.network);
-    this.#stores = { meta: store, wal: store, data: store };
+    const { world, contents, wal, volume, network } = settings;
+    const store = new SimulatedStore(world, this.process, contents, network);
+    let lastId = 0;
+    const parts = {
+      brokerId: 1,
+      meta: store,
+      objects: () => store,
+      volume: () => new SimulatedVolume(world, this.process, volume, network),
+      newId: () => `${name}-${++lastId}`,
+    };
+    this.#stores = { meta: store, wal: createWal(wal, parts), data: store };
   }
 
   /** Ownerships that have not ended, as far as this broker knows. */

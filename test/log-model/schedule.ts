@@ -3,15 +3,17 @@
 // faults stop, a new owner takes over, and everything that was ever promised is looked for.
 import type { LogLimits, PartitionLog } from '../../src/embedded/log/interfaces.ts';
 import { type Random, randomStream } from '../../src/random.ts';
-import type { DefectName } from '../../src/vocabulary.ts';
+import type { DefectName, WalKind } from '../../src/vocabulary.ts';
 import { type BrokerSettings, ModelBroker } from './model-broker.ts';
 import { askForEnd, BatchNumbers, ModelProducer, readAll, readSomewhere } from './model-clients.ts';
+import { ModelVolume } from './model-volume.ts';
 import { Oracle } from './oracle.ts';
 import { RandomNetwork, StoreContents } from './simulated-store.ts';
 import { World } from './world.ts';
 
 export interface ScheduleOptions {
   readonly seed: number;
+  readonly wal: WalKind;
   readonly defects?: readonly DefectName[];
   readonly trace?: string[];
 }
@@ -46,7 +48,7 @@ class Schedule {
   #started = 0;
   #epoch = 0;
 
-  constructor({ seed, defects, trace }: ScheduleOptions) {
+  constructor({ seed, wal, defects, trace }: ScheduleOptions) {
     this.#random = randomStream(seed, 'schedule');
     this.#world = new World(randomStream(seed, 'world'));
     this.#world.trace = trace;
@@ -54,6 +56,8 @@ class Schedule {
     this.#settings = {
       world: this.#world,
       contents: new StoreContents(),
+      wal,
+      volume: new ModelVolume(this.#world),
       network: this.#network,
       oracle: this.#oracle,
       defects: new Set(defects),
@@ -101,9 +105,7 @@ class Schedule {
     const choice = this.#random.integer(100);
     const logs = this.#logs;
     const log = logs.length === 0 ? undefined : this.#random.pick(logs);
-    if (choice < 6) this.#assign(this.#random.pick(this.#brokers));
-    else if (choice < 9) this.#crash(this.#random.pick(this.#brokers));
-    else if (choice < 17) this.#pauseOrResume(this.#random.pick(this.#brokers));
+    if (choice < (this.#hasVolume ? 20 : 17)) this.#disturb(choice);
     else if (log === undefined) return;
     else if (choice < 65) this.#random.pick(this.#producers).send(log);
     else if (choice < 80) void readSomewhere(this.#oracle, this.#random, log);
@@ -111,6 +113,17 @@ class Schedule {
     else if (choice < 94) log.dropCache();
     else if (choice < 98) void log.flush(new AbortController().signal);
     else log.resign();
+  }
+
+  #disturb(choice: number): void {
+    if (choice < 6) this.#assign(this.#random.pick(this.#brokers));
+    else if (choice < 9) this.#crash(this.#random.pick(this.#brokers));
+    else if (choice < 17) this.#pauseOrResume(this.#random.pick(this.#brokers));
+    else this.#settings.volume.cutPower();
+  }
+
+  get #hasVolume(): boolean {
+    return this.#settings.wal !== 's3';
   }
 
   #crash(broker: ModelBroker): void {

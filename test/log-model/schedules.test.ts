@@ -2,7 +2,7 @@
 // on it fails soon. ACKPROOF_MODEL_SEEDS sets how many seeds are explored, ACKPROOF_MODEL_FIRST_SEED where they begin.
 import { describe, expect, it } from 'vitest';
 import { environmentVariable } from '../../src/environment.ts';
-import { DEFECTS } from '../../src/vocabulary.ts';
+import { DEFECT_WALS, DEFECTS, WAL_KINDS } from '../../src/vocabulary.ts';
 import { runSchedule } from './schedule.ts';
 
 const SEEDS = Number(environmentVariable('ACKPROOF_MODEL_SEEDS') ?? 3000);
@@ -14,14 +14,14 @@ const MINUTE_MS = 60_000;
 /** No schedule loses objects from outside, so nothing is ever missing that could be skipped; reader.test.ts has that one. */
 const NOT_IN_THE_MODEL = 'skip-missing-object';
 
-describe('the partition log under random schedules', () => {
+describe.each(WAL_KINDS)('the partition log under random schedules, its write-ahead log of kind %s', (wal) => {
   it(
     `keeps every promise in ${SEEDS} schedules from seed ${FIRST_SEED}`,
     async () => {
       let acknowledged = 0;
       let takeovers = 0;
       for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
-        const result = await runSchedule({ seed });
+        const result = await runSchedule({ seed, wal });
         expect(result.violations, `seed ${seed}`).toEqual([]);
         acknowledged += result.acknowledged;
         takeovers += result.takeovers;
@@ -36,19 +36,19 @@ describe('the partition log under random schedules', () => {
   it('is decided by the seed alone', async () => {
     for (const seed of [3, 4, 5]) {
       const [one, other]: [string[], string[]] = [[], []];
-      await runSchedule({ seed, trace: one });
-      await runSchedule({ seed, trace: other });
+      await runSchedule({ seed, wal, trace: one });
+      await runSchedule({ seed, wal, trace: other });
       expect(one.length).toBeGreaterThan(50);
       expect(other).toEqual(one);
     }
   });
 
-  it.each(DEFECTS.filter((name) => name !== NOT_IN_THE_MODEL))(
+  it.each(DEFECTS.filter((name) => name !== NOT_IN_THE_MODEL && (DEFECT_WALS[name] ?? WAL_KINDS).includes(wal)))(
     'fails soon with the defect %s',
     async (defect) => {
       let violations: readonly string[] = [];
       for (let seed = 1; violations.length === 0 && seed <= SEEDS_UNTIL_A_DEFECT_SHOWS; seed++) {
-        violations = (await runSchedule({ seed, defects: [defect] })).violations;
+        violations = (await runSchedule({ seed, wal, defects: [defect] })).violations;
       }
       expect(violations).not.toEqual([]);
     },

@@ -1,7 +1,15 @@
 // The shape of report.json, for the published JSON Schema and for the tests. The compiler holds it against the model's type.
 import { z } from 'zod';
 import { EVIDENCE_STATES, type ReportModel } from '../../src/report/model.ts';
-import { ANOMALIES, BOUNDARIES, CAPACITY_STEPS, SEVERITIES, SURVIVALS, VERDICTS } from '../../src/vocabulary.ts';
+import {
+  ANOMALIES,
+  BOUNDARIES,
+  CAPACITY_STEPS,
+  SEVERITIES,
+  STORAGE_GATES,
+  SURVIVALS,
+  VERDICTS,
+} from '../../src/vocabulary.ts';
 
 const text = z.string();
 const ms = z.number();
@@ -139,6 +147,41 @@ const availability = z.strictObject({
   notAttempted: listOf(z.strictObject({ faultId: text, from: ms })).exactOptional(),
 });
 
+const gate = z.strictObject({
+  gate: z.enum(STORAGE_GATES),
+  state: z.enum(['pass', 'fail', 'inconclusive']),
+  because: text,
+  cells: listOf(z.strictObject({ item: text, state: z.enum(EVIDENCE_STATES), detail: text })),
+});
+
+const usage = z
+  .strictObject({
+    requests: listOf(
+      z.strictObject({
+        stage: z.enum(['load', 'replay']),
+        path: z.enum(['data', 'wal']),
+        operation: text,
+        status: count,
+        requests: count,
+        requestBytes: count,
+        responseBytes: count,
+      }),
+    ),
+    keptBytes: count.exactOptional(),
+    grownBytes: z.number().exactOptional(),
+    cost: z
+      .strictObject({
+        currency: text,
+        lines: listOf(
+          z.strictObject({ what: text, amount: text, price: text, per: z.enum(['run', 'month']), cost: z.number() }),
+        ),
+        total: z.number(),
+        unpriced: texts,
+      })
+      .exactOptional(),
+  })
+  .describe('What the object store was asked and keeps, as it counted itself; costs only by prices of the reader.');
+
 const part = z.strictObject({
   part: z.enum(['preflight', 'control', 'main']),
   topic: text,
@@ -200,6 +243,8 @@ const part = z.strictObject({
       ),
     })
     .exactOptional(),
+  gates: listOf(gate).exactOptional(),
+  usage: usage.exactOptional(),
   passes: listOf(pass),
   load: load.exactOptional(),
 });

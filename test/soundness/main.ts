@@ -2,7 +2,7 @@
 // several at a time, goes on where the recorded results of this commit end, and writes docs/soundness.md. The exit code is 1
 // when a drill did not go as it should, whenever it was run.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { AckproofError, EnvironmentError } from '../../src/errors.ts';
@@ -29,11 +29,17 @@ const repositoryRoot = (): string => {
   );
 };
 
-const scenariosOf = (checkout: string): readonly string[] =>
-  readdirSync(join(checkout, 'scenarios'))
-    .filter((name) => name.endsWith('.yaml'))
+/** Those that run on the embedded cluster, whatever its write-ahead log. */
+const EMBEDDED = /^target: (embedded|\.\.\/targets\/embedded[-\w]*\.yaml)$/m;
+
+const scenariosOf = (checkout: string): readonly string[] => {
+  const folder = join(checkout, 'scenarios');
+  return ['.', 'storage']
+    .flatMap((below) => readdirSync(join(folder, below)).map((name) => join(below, name)))
+    .filter((name) => name.endsWith('.yaml') && EMBEDDED.test(readFileSync(join(folder, name), 'utf8')))
     .map((name) => name.replace('.yaml', ''))
     .sort();
+};
 
 /** What the built cluster says of its own defects. */
 const defectsOf = (checkout: string): readonly DeclaredDefect[] => {

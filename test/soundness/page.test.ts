@@ -30,7 +30,7 @@ const pageOf = (results: readonly DrillResult[]): string =>
 describe('the declared cells', () => {
   it('name every defect, and scenarios that exist', () => {
     expect(Object.keys(DECLARED_CELLS).sort()).toEqual([...DEFECTS].sort());
-    const shipped = readdirSync(join(resolve(import.meta.dirname, '../..'), 'scenarios'));
+    const shipped = readdirSync(join(resolve(import.meta.dirname, '../..'), 'scenarios'), { recursive: true });
     for (const scenario of Object.values(DECLARED_CELLS).flat()) expect(shipped).toContain(`${scenario}.yaml`);
   });
 });

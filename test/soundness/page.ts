@@ -1,6 +1,7 @@
 // docs/soundness.md from the recorded results: what each scenario must find, what it found, and every drill that did not go as
 // it should. Pure; counts only what was run, and says what was not.
 import { DECLARED_CELLS } from './declared-cells.ts';
+import { isFitting } from './fitting.ts';
 import { type Cell, cellName, type DrillResult, isFound, isWell, sameCell, type TreeKey } from './result.ts';
 import { cellsOf, DRILLS } from './work-list.ts';
 
@@ -63,11 +64,15 @@ const mark = (drills: readonly DrillResult[], expected: readonly string[]): stri
   return drills.every((result) => result.verdict === 'pass') ? '·' : '?';
 };
 
+/** Or `–`, where the write-ahead log of the scenario cannot have the defect. */
+const crossMark = (results: readonly DrillResult[], cell: Cell, expected: readonly string[]): string =>
+  isFitting(cell) ? mark(of(results, cell), expected) : '–';
+
 const crossTable = ({ scenarios, defects, results }: PageFacts): readonly string[] => [
   row(['', ...scenarios]),
   row(['---', ...scenarios.map(() => ':-:')]),
   ...defects.map(({ name, expected }) =>
-    row([name, ...scenarios.map((scenario) => mark(of(results, { scenario, defect: name }), expected))]),
+    row([name, ...scenarios.map((scenario) => crossMark(results, { scenario, defect: name }, expected))]),
   ),
 ];
 
@@ -123,7 +128,7 @@ export const renderPage = (facts: PageFacts): string =>
     '## All scenarios and all defects',
     '',
     '`●` found under a name that the defect declares, `◐` found under other names only, `·` passed (its trigger does not occur',
-    'there), `?` inconclusive for another reason, empty: not run. A drill counts as having found a defect when its verdict is `fail` or `inconclusive` and a declared',
+    'there), `?` inconclusive for another reason, `–` its write-ahead log cannot have it, empty: not run. A drill counts as having found a defect when its verdict is `fail` or `inconclusive` and a declared',
     'anomaly is among its illegal findings; a defect that shows in the honesty check, before any fault, counts too.',
     '',
     ...crossTable(facts),

@@ -73,7 +73,7 @@ export const runDrill = async (
 ): Promise<DrillResult | undefined> => {
   const program = join(import.meta.dirname, 'drill-program.js');
   const scenario = join(place.checkout, 'scenarios', `${cell.scenario}.yaml`);
-  const out = join(place.runs, `${cellName(cell).replace(':', '-')}-${freshHex(6)}`);
+  const out = join(place.runs, `${cellName(cell).replaceAll(/[:/]/g, '-')}-${freshHex(6)}`);
   mkdirSync(out, { recursive: true });
   const started = systemClock.now();
   const ended = await runProgram([program, place.checkout, scenario, out, cell.defect ?? 'none'], signal);

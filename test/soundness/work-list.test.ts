@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cell, DrillResult } from './result.ts';
 import { cellName } from './result.ts';
-import { workList } from './work-list.ts';
+import { cellsOf, workList } from './work-list.ts';
 
 const wanted = {
   scenarios: ['baseline', 'leader-kill'],
@@ -27,6 +27,20 @@ describe('the work list', () => {
     expect(names.slice(0, 3)).toEqual(['baseline:none', 'leader-kill:none', 'leader-kill:lose-wal-tail']);
     expect(names.at(-1)).toBe('leader-kill:none');
     expect(names.indexOf('baseline:lose-wal-tail')).toBe(3 * 5);
+  });
+
+  it('asks for no defect that the write-ahead log of a scenario cannot have', () => {
+    const scenarios = ['leader-kill', 'storage/block-power-cut', 'storage/nfs-power-cut'];
+    const defects = ['no-fencing', 'attach-without-fencing', 'stale-nfs-handle', 'lose-wal-tail'];
+    const cells = cellsOf({ scenarios, defects }).filter(({ defect }) => defect !== undefined);
+    expect(cells.map(cellName)).toEqual([
+      'leader-kill:no-fencing',
+      'leader-kill:lose-wal-tail',
+      'storage/block-power-cut:attach-without-fencing',
+      'storage/block-power-cut:lose-wal-tail',
+      'storage/nfs-power-cut:stale-nfs-handle',
+      'storage/nfs-power-cut:lose-wal-tail',
+    ]);
   });
 
   it('asks 25 drills without a defect, five of a declared cell and one of any other', () => {

@@ -1,4 +1,5 @@
 // What is still to be run, the most telling first, so that a budget that runs out has bought the most. Pure.
+import { isFitting } from './fitting.ts';
 import { type Cell, type DrillResult, sameCell } from './result.ts';
 
 export interface Wanted {
@@ -17,9 +18,9 @@ export const wantedDrills = (cell: Cell, isDeclared: boolean): number => {
   return isDeclared ? DRILLS.declared : DRILLS.other;
 };
 
-/** Every cell of the cross, scenarios in order, first without a defect. */
+/** Every cell of the cross that can be, scenarios in order, first without a defect. */
 export const cellsOf = ({ scenarios, defects }: Pick<Wanted, 'scenarios' | 'defects'>): readonly Cell[] =>
-  scenarios.flatMap((scenario) => [{ scenario }, ...defects.map((defect) => ({ scenario, defect }))]);
+  scenarios.flatMap((scenario) => [{ scenario }, ...defects.map((defect) => ({ scenario, defect })).filter(isFitting)]);
 
 interface Planned {
   readonly cell: Cell;

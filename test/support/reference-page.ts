@@ -5,7 +5,7 @@ import { describeParams } from '../../src/faults/describe-params.ts';
 import { FAULT_REGISTRY } from '../../src/faults/registry.ts';
 import { WRITTEN_VICTIMS } from '../../src/faults/victim-schema.ts';
 import { ANOMALY_PAGES } from '../../src/ledger/anomaly-pages.ts';
-import { embeddedDefects } from '../../src/targets/embedded-defects.ts';
+import { embeddedDefects, walsOf } from '../../src/targets/embedded-defects.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -77,12 +77,13 @@ const anomalies = (): string =>
 const defects = async (): Promise<string> =>
   table(
     'Defects of the embedded cluster',
-    ['defect', 'makes wrong', 'must cause', 'bites when'],
+    ['defect', 'makes wrong', 'must cause', 'bites when', '`wal`'],
     (await embeddedDefects()).map(({ name, summary, expected, bitesWhen }) => [
       code(name),
       summary,
       expected.join(' or '),
       bitesWhen,
+      walsOf(name).join(', '),
     ]),
   );
 

@@ -1,8 +1,8 @@
 // The configuration of a broker, one JSON object on its command line.
 import { InputError, suggestName } from '../../errors.ts';
-import { DEFECTS, type DefectName } from '../../vocabulary.ts';
+import { DEFECTS, type DefectName, WAL_KINDS, type WalKind } from '../../vocabulary.ts';
 import type { Endpoint } from '../cluster-view.ts';
-import { endpointIn, integerIn, objectOf, textIn, textsIn } from '../read-json.ts';
+import { endpointIn, integerIn, type JsonObject, objectOf, textIn, textsIn } from '../read-json.ts';
 
 export interface ClientListener extends Endpoint {
   /** What clients are told; a link proxy where there is one. Port 0: the port this listener got. */
@@ -12,7 +12,9 @@ export interface ClientListener extends Endpoint {
 
 export interface StorePaths {
   readonly meta: Endpoint;
+  /** An object store or the volume process, as its kind says. */
   readonly wal: Endpoint;
+  readonly walKind: WalKind;
   readonly data: Endpoint;
   readonly bucket: string;
 }
@@ -52,6 +54,16 @@ const defectsIn = (value: unknown): readonly DefectName[] =>
     });
   });
 
+/** Objects where nothing is said. */
+const walKindIn = (stores: JsonObject): WalKind => {
+  const written = stores['walKind'] === undefined ? 's3' : textIn(stores, 'walKind');
+  const known = WAL_KINDS.find((kind) => kind === written);
+  if (known !== undefined) return known;
+  throw new InputError('BROKER_UNKNOWN_WAL', `There is no write-ahead log of kind "${written}".`, {
+    hint: suggestName(written, WAL_KINDS),
+  });
+};
+
 const clientIn = (value: unknown): ClientListener => {
   const listener = endpointIn(value, 'client');
   const client = objectOf(objectOf(value)['client'], 'client');
@@ -73,6 +85,7 @@ export const readBrokerConfig = (value: unknown): BrokerConfig => {
     stores: {
       meta: endpointIn(stores, 'meta'),
       wal: endpointIn(stores, 'wal'),
+      walKind: walKindIn(stores),
       data: endpointIn(stores, 'data'),
       bucket: textIn(stores, 'bucket'),
     },

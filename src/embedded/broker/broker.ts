@@ -10,6 +10,8 @@ import { kafkaBatchFormat } from '../log/kafka-batch-format.ts';
 import { takeOver } from '../log/takeover.ts';
 import type { ProgramLog } from '../program-log.ts';
 import { S3Client } from '../s3-client/s3-client.ts';
+import { VolumeClient } from '../wal/volume-client.ts';
+import { createWal } from '../wal/wal-kinds.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { AppendFailures } from './append-failures.ts';
 import type { BrokerConfig } from './broker-config.ts';
@@ -23,7 +25,10 @@ import { OwnedPartitions } from './owned-partitions.ts';
 import { ProducerIds } from './producer-ids.ts';
 import { ReadCounters } from './read-counters.ts';
 
-const NO_DEFECTS: ReadonlySet<DefectName> = new Set();
+/** A volume is of all its partitions: who fences it for one of them has fenced it for all. */
+const OF_WHOLE_VOLUMES: readonly DefectName[] = ['attach-without-fencing'];
+/** Connections to each store. */
+const MOST_SOCKETS = 32;
 /** Steps of a graceful stop, after the uploads. */
 const DRAIN_MS = 250;
 /** On a busy machine the controller takes its time, and going without a word costs everybody a session. */
@@ -147,19 +152,27 @@ export class Broker {
         bucket: config.stores.bucket,
         clientName: `broker/${config.brokerId}`,
         timeoutMs: config.storeTimeoutMs,
-        maxSockets: 32,
+        maxSockets: MOST_SOCKETS,
       });
-    const { meta, wal, data } = config.stores;
+    const { meta, wal, walKind, data } = config.stores;
+    const metaStore = store(meta);
+    const openedWal = createWal(walKind, {
+      brokerId: config.brokerId,
+      meta: metaStore,
+      objects: () => store(wal),
+      volume: () => new VolumeClient({ endpoint: wal, timeoutMs: config.storeTimeoutMs, maxSockets: MOST_SOCKETS }),
+    });
     const defects = new Set(config.defects);
+    const internalDefects = new Set(OF_WHOLE_VOLUMES.filter((name) => defects.has(name)));
     return new OwnedPartitions({
       brokerId: config.brokerId as BrokerId,
-      stores: { meta: store(meta), wal: store(wal), data: store(data) },
+      stores: { meta: metaStore, wal: openedWal, data: store(data) },
       format: kafkaBatchFormat,
       takeover: takeOver,
       clock,
       log,
       // Committed offsets are kept well whatever is switched on, so that a defect shows where scenarios look for it.
-      defectsOf: (topic) => (topic.internal ? NO_DEFECTS : defects),
+      defectsOf: (topic) => (topic.internal ? internalDefects : defects),
       limits: { uploadIntervalMs: config.uploadIntervalMs },
       raiseEpoch: async (topicId, partition, above) => {
         await this.controller.raiseEpoch(topicId, partition, above);

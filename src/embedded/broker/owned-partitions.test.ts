@@ -23,13 +23,15 @@ class Bench {
   readonly raised: number[] = [];
   readonly owned: number[] = [];
   readonly resigned: number[] = [];
+  /** Topics that the write-ahead log was told are no more. */
+  readonly forgotten: string[] = [];
   /** Ends the ownership of an epoch, as damage or a refusal would. */
   readonly endOf = new Map<number, () => void>();
   /** What the controller makes of a wish for an epoch above this one. */
   onRaise: (above: number) => void = () => undefined;
   readonly partitions = new OwnedPartitions({
     brokerId: 1 as BrokerId,
-    stores: {} as LogStores,
+    stores: { wal: { forgetTopic: (topicId: string) => this.forgotten.push(topicId) } } as unknown as LogStores,
     format: kafkaBatchFormat,
     takeover: async (options) =>
       await new Promise((resolve, reject) => {
@@ -67,6 +69,16 @@ const settled = async (): Promise<void> => {
 };
 
 describe('the partitions of a broker', () => {
+  it('tells the write-ahead log of a topic that is no more, and of none that only moves', () => {
+    const bench = new Bench();
+    bench.partitions.follow(viewOf([{ leader: 1, epoch: 3 }]));
+    bench.partitions.follow(viewOf([{ leader: 2, epoch: 4 }]));
+    expect(bench.forgotten).toEqual([]);
+    bench.partitions.follow(viewOf([{ leader: 1, epoch: 5 }]));
+    bench.partitions.follow({ ...viewOf([]), topics: [] });
+    expect(bench.forgotten).toEqual(['T']);
+  });
+
   it('are those the view assigns to it, each taken over once in its epoch', async () => {
     const bench = new Bench();
     const partitions = [

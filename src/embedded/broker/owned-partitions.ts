@@ -75,6 +75,8 @@ export class OwnedPartitions {
       if (assigned.has(key)) continue;
       this.release(key, entry);
       this.pauses.forget(key);
+      const { topicId } = entry.topic;
+      if (!view.topics.some((topic) => topic.topicId === topicId)) this.options.stores.wal.forgetTopic(topicId);
     }
   }
 

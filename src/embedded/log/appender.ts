@@ -1,10 +1,10 @@
 // From an accepted batch to its acknowledgement. Batches that wait together share a slot, several slots are in flight at
-// once, and the order of the three steps is the whole point: a slot and every slot before it is durable, *then* the fence is
-// read, then it is acknowledged. One reading of the fence covers the slots that were durable before it began, and no other.
+// once, and the order of the three steps is the whole point: a slot and every slot before it is durable, *then* it is
+// confirmed, then it is acknowledged. One confirmation covers the slots that were durable before it was asked for, and no other.
 import type { Offset } from '../../vocabulary.ts';
 import type { CachedRun } from './batch-cache.ts';
 import type { AppendBatch, AppendResult } from './interfaces.ts';
-import { confirmOwnership, inBackground, type LogContext } from './log-context.ts';
+import { confirmAppends, confirmOwnership, inBackground, type LogContext } from './log-context.ts';
 import { type PendingAppend, pendingAppend } from './pending-append.ts';
 import type { ProducerStates } from './producer-states.ts';
 import { encodeSlot, type Slot } from './slot.ts';
@@ -140,9 +140,9 @@ export class Appender {
   }
 
   #writeOneSlot(appends: readonly PendingAppend[]): void {
-    const { claim, keys } = this.#context;
+    const { claim, space } = this.#context;
     const number = this.#nextSlot++;
-    const key = keys.slot(claim.epoch, number);
+    const key = space.keyOf(number);
     const baseOffset = appends[0]?.baseOffset ?? this.#endOffset;
     const endOffset = appends.reduce((end, { batch }) => end + batch.header.recordCount, baseOffset);
     const header = { epoch: claim.epoch, nonce: claim.nonce, slot: number, baseOffset, endOffset };
@@ -152,20 +152,23 @@ export class Appender {
     const written: WrittenSlot = { slot: { ...header, key, batches }, appends, durable: false };
     this.#written.push(written);
     inBackground(this.#context, async () => {
-      await writeSlot(this.#context, key, bytes, this.#patience);
+      if ((await writeSlot(this.#context, key, bytes, this.#patience)) === 'shut-out') {
+        this.#context.ownership.end('a successor has shut it out of the write-ahead log');
+        return;
+      }
       written.durable = true;
       this.writeOut();
       if (!this.#confirming) await this.#confirm();
     });
   }
 
-  /** Reads the fence for as long as the oldest slot is durable and not acknowledged. */
+  /** Asks for confirmation for as long as the oldest slot is durable and not acknowledged. */
   async #confirm(): Promise<void> {
     this.#confirming = true;
     while (this.#written[0]?.durable === true) {
       const firstMissing = this.#written.findIndex(({ durable }) => !durable);
       const covered = firstMissing === -1 ? this.#written.length : firstMissing;
-      if (!(await confirmOwnership(this.#context))) return;
+      if (!(await confirmAppends(this.#context))) return;
       for (const written of this.#written.splice(0, covered)) this.#acknowledge(written);
     }
     this.#confirming = false;

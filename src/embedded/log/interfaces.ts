@@ -2,6 +2,7 @@
 // PartitionLog is one ownership of one partition; once it is fenced or resigned it is dead, and a new takeover makes a new one.
 import type { Clock } from '../../clock.ts';
 import type { BrokerId, DefectName, Offset } from '../../vocabulary.ts';
+import type { WriteAheadLog } from './write-ahead-log.ts';
 
 /** Both ends inclusive, in bytes. */
 export interface ByteRange {
@@ -43,8 +44,7 @@ export interface ConditionalStore {
 export interface LogStores {
   /** The epoch object (the fence) and the index object. */
   readonly meta: ConditionalStore;
-  /** The write-ahead log, one object a slot. */
-  readonly wal: ConditionalStore;
+  readonly wal: WriteAheadLog;
   /** Uploaded data objects. */
   readonly data: ConditionalStore;
 }

@@ -13,13 +13,17 @@ export interface PartitionKeys {
   readonly epoch: string;
   /** In the meta store. */
   readonly index: string;
-  /** Prefix of every slot; in the log store. */
+  /** Prefix of every slot. */
   readonly wal: string;
   /** Prefix of every data object; in the data store. */
   readonly data: string;
-  slot(epoch: number, slot: number): string;
   object(baseOffset: number, endOffset: number, epoch: number, nonce: string): string;
 }
+
+/** Where the owner of an epoch has its slots, below the prefix `wal`. */
+export const slotPlace = (wal: string, epoch: number): string => `${wal}${padded(epoch, EPOCH_DIGITS)}/`;
+
+export const slotName = (slot: number): string => padded(slot, SLOT_DIGITS);
 
 export const partitionKeys = (topicId: string, partition: number): PartitionKeys => {
   const place = `${topicId}/${partition}`;
@@ -30,7 +34,6 @@ export const partitionKeys = (topicId: string, partition: number): PartitionKeys
     index: `meta/${place}/index`,
     wal,
     data,
-    slot: (epoch, slot) => `${wal}${padded(epoch, EPOCH_DIGITS)}/${padded(slot, SLOT_DIGITS)}`,
     object: (baseOffset, endOffset, epoch, nonce) =>
       `${data}${padded(baseOffset, OFFSET_DIGITS)}-${padded(endOffset, OFFSET_DIGITS)}-${epoch}-${nonce}`,
   };

@@ -6,8 +6,10 @@ import type { BatchFormat, DefectSet, LogLimits, LogNotice, LogStores } from './
 import type { PartitionKeys } from './keys.ts';
 import type { Ownership } from './ownership.ts';
 import { type Patience, untilAvailable } from './until-available.ts';
+import type { SlotSpace } from './write-ahead-log.ts';
 
-export interface LogContext {
+/** What there is before there is an owner. */
+export interface TakeoverContext {
   readonly stores: LogStores;
   readonly format: BatchFormat;
   readonly clock: Clock;
@@ -20,6 +22,11 @@ export interface LogContext {
   readonly report: (event: LogNotice) => void;
 }
 
+export interface LogContext extends TakeoverContext {
+  /** Where this owner's slots go. */
+  readonly space: SlotSpace;
+}
+
 /** Whether the fence still names us; one read. */
 export const isStillOurs = async ({ stores, keys, claim }: LogContext): Promise<boolean> =>
   await isHeldBy(stores.meta, keys.epoch, claim);
@@ -28,11 +35,20 @@ export const isStillOurs = async ({ stores, keys, claim }: LogContext): Promise<
  * Reads the fence until it answers. True: we were still the owner after the call began. False: ownership has ended, now at
  * the latest.
  */
-export const confirmOwnership = async (context: LogContext): Promise<boolean> => {
-  const { defects, ownership, patience } = context;
+export const confirmOwnership = async (context: LogContext): Promise<boolean> =>
+  await confirmedBy(context, async () => await isStillOurs(context));
+
+/** True: what was durable when it was called may be acknowledged. False: ownership has ended, now at the latest. */
+export const confirmAppends = async (context: LogContext): Promise<boolean> =>
+  await confirmedBy(context, async () => await context.space.confirm());
+
+const confirmedBy = async (
+  { defects, ownership, patience }: LogContext,
+  ask: () => Promise<boolean>,
+): Promise<boolean> => {
   if (defects.has('no-fencing')) return true;
   try {
-    const ours = await untilAvailable(patience, 'reading the epoch', async () => await isStillOurs(context));
+    const ours = await untilAvailable(patience, 'asking who owns the partition', ask);
     if (!ours) ownership.end('a successor holds the epoch');
   } catch (thrown) {
     if (ownership.isOwner) throw thrown;

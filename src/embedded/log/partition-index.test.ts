@@ -11,9 +11,9 @@ const segment = (baseOffset: number, endOffset: number): Segment => ({
 });
 
 const claimed = (): PartitionIndex => {
-  const first = afterClaim(undefined, { epoch: 1, commitId: 'a' }, [], 0);
-  const closed = [{ epoch: 1, firstSlot: 0, endSlot: 3, baseOffset: 0 }];
-  return afterClaim(first, { epoch: 2, commitId: 'b' }, closed, 30);
+  const first = afterClaim(undefined, { epoch: 1, commitId: 'a' }, 'p1', [], 0);
+  const closed = [{ epoch: 1, place: 'p1', firstSlot: 0, endSlot: 3, baseOffset: 0 }];
+  return afterClaim(first, { epoch: 2, commitId: 'b' }, 'p2', closed, 30);
 };
 
 describe('afterClaim', () => {
@@ -22,8 +22,8 @@ describe('afterClaim', () => {
       commitId: 'b',
       epoch: 2,
       extents: [
-        { epoch: 1, firstSlot: 0, endSlot: 3, baseOffset: 0 },
-        { epoch: 2, firstSlot: 0, endSlot: null, baseOffset: 30 },
+        { epoch: 1, place: 'p1', firstSlot: 0, endSlot: 3, baseOffset: 0 },
+        { epoch: 2, place: 'p2', firstSlot: 0, endSlot: null, baseOffset: 30 },
       ],
       epochs: [
         { epoch: 1, startOffset: 0 },
@@ -34,7 +34,7 @@ describe('afterClaim', () => {
 
   it('keeps what was uploaded and the producers', () => {
     const uploaded = afterUpload(claimed(), 'c', segment(0, 30), { epoch: 1, slot: 2 }, [[7, 0, [[0, 1, 0]]]]);
-    const next = afterClaim(uploaded, { epoch: 3, commitId: 'd' }, [], 30);
+    const next = afterClaim(uploaded, { epoch: 3, commitId: 'd' }, 'p4', [], 30);
     expect(next.segments).toEqual(uploaded.segments);
     expect(next.producers).toEqual([[7, 0, [[0, 1, 0]]]]);
     expect(uploadedEnd(next)).toBe(30);
@@ -45,18 +45,18 @@ describe('afterUpload', () => {
   it('moves the trim point of an extent that is uploaded in part', () => {
     const next = afterUpload(claimed(), 'c', segment(0, 20), { epoch: 1, slot: 1 }, []);
     expect(next.extents).toEqual([
-      { epoch: 1, firstSlot: 2, endSlot: 3, baseOffset: 20 },
-      { epoch: 2, firstSlot: 0, endSlot: null, baseOffset: 30 },
+      { epoch: 1, place: 'p1', firstSlot: 2, endSlot: 3, baseOffset: 20 },
+      { epoch: 2, place: 'p2', firstSlot: 0, endSlot: null, baseOffset: 30 },
     ]);
   });
 
   it('drops a closed extent when its last slot is uploaded', () => {
     const next = afterUpload(claimed(), 'c', segment(0, 30), { epoch: 1, slot: 2 }, []);
-    expect(next.extents).toEqual([{ epoch: 2, firstSlot: 0, endSlot: null, baseOffset: 30 }]);
+    expect(next.extents).toEqual([{ epoch: 2, place: 'p2', firstSlot: 0, endSlot: null, baseOffset: 30 }]);
   });
 
   it('drops every earlier extent when an upload reaches into the open one', () => {
     const next = afterUpload(claimed(), 'c', segment(0, 40), { epoch: 2, slot: 0 }, []);
-    expect(next.extents).toEqual([{ epoch: 2, firstSlot: 1, endSlot: null, baseOffset: 40 }]);
+    expect(next.extents).toEqual([{ epoch: 2, place: 'p2', firstSlot: 1, endSlot: null, baseOffset: 40 }]);
   });
 });

@@ -19,6 +19,8 @@ export interface Segment {
 /** Slots of one epoch that are not uploaded yet. */
 export interface Extent {
   readonly epoch: number;
+  /** Where its slots are, in the words of the write-ahead log. */
+  readonly place: string;
   /** The trim point: no slot below it is needed by anybody. */
   readonly firstSlot: number;
   /** One past the last; null while its owner may still add to it. */
@@ -60,17 +62,18 @@ const EMPTY: Omit<PartitionIndex, 'commitId' | 'epoch'> = {
 
 /**
  * The index after an owner with `epoch` has claimed it: `closed` are the extents that recovery found, and a new open one
- * begins at `baseOffset`. `index` is undefined for a partition without one.
+ * begins at `baseOffset`, its slots at `place`. `index` is undefined for a partition without one.
  */
 export const afterClaim = (
   index: PartitionIndex | undefined,
   claim: { readonly epoch: number; readonly commitId: string },
+  place: string,
   closed: readonly Extent[],
   baseOffset: number,
 ): PartitionIndex => ({
   ...(index ?? EMPTY),
   ...claim,
-  extents: [...closed, { epoch: claim.epoch, firstSlot: 0, endSlot: null, baseOffset }],
+  extents: [...closed, { epoch: claim.epoch, place, firstSlot: 0, endSlot: null, baseOffset }],
   epochs: beginEpoch(index?.epochs ?? [], claim.epoch, baseOffset),
 });
 

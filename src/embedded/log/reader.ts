@@ -108,8 +108,8 @@ export class Reader {
     const slot = this.#uploader.slots.at(offset);
     if (slot === undefined) return undefined;
     const read = await readObject(slot.key, async () => {
-      const object = await this.#context.stores.wal.get(slot.key);
-      return object && decodeSlot(object.bytes, slot.key);
+      const bytes = await this.#context.stores.wal.read(slot.key);
+      return bytes && decodeSlot(bytes, slot.key);
     });
     if (read !== undefined) return this.#keep(read, 'walBytes');
     if (offset < this.#uploader.end.value) return undefined; // uploaded and trimmed while we asked

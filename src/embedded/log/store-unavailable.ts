@@ -7,7 +7,7 @@ export class StoreUnavailable extends EnvironmentError {
   readonly ambiguous: boolean;
 
   constructor(what: string, ambiguous: boolean, details?: ErrorDetails) {
-    super('STORE_UNAVAILABLE', `The object store did not answer: ${what}.`, {
+    super('STORE_UNAVAILABLE', `A store did not answer: ${what}.`, {
       hint: 'It is tried again until it answers.',
       ...details,
     });

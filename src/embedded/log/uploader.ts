@@ -119,16 +119,16 @@ export class Uploader {
     const run = this.#parts.cache.find(slot.baseOffset);
     if (run?.baseOffset === slot.baseOffset && run.endOffset === slot.endOffset) return run.batches;
     const { patience, stores } = this.#context;
-    const object = await untilAvailable(
+    const bytes = await untilAvailable(
       patience,
       'reading the write-ahead log',
-      async () => await stores.wal.get(slot.key),
+      async () => await stores.wal.read(slot.key),
     );
-    if (object === undefined) {
+    if (bytes === undefined) {
       await this.#confirmOwnership(); // a successor may have uploaded and trimmed it
       throw new LogDamaged(`slot ${slot.key} is missing from the write-ahead log`);
     }
-    return decodeSlot(object.bytes, slot.key).batches;
+    return decodeSlot(bytes, slot.key).batches;
   }
 
   /** Throws the ownership's reason when a successor holds the epoch. */

@@ -1,12 +1,11 @@
 // Recovery's reading of the write-ahead log: which slots belong to the log beyond what is uploaded. It reads after the fence
 // was moved, so that every acknowledged slot is there to be found, and it changes nothing: only the claim of the index makes
 // its answer true. If a former owner uploads and trims meanwhile, slots vanish under it; then that claim fails too.
-import type { ConditionalStore, DefectSet } from './interfaces.ts';
-import { type PartitionKeys, parseSlotKey } from './keys.ts';
 import { LogDamaged } from './log-damaged.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { type Extent, type PartitionIndex, uploadedEnd } from './partition-index.ts';
 import { decodeSlot, type Slot } from './slot.ts';
+import type { ListedSlot, SlotWriter, WriteAheadLog } from './write-ahead-log.ts';
 
 export interface FoundSlot extends Slot {
   readonly key: string;
@@ -22,24 +21,7 @@ export interface WalTail {
   readonly endOffset: number;
 }
 
-interface ListedSlot {
-  readonly key: string;
-  readonly epoch: number;
-  readonly slot: number;
-}
-
 const READS_AT_ONCE = 16;
-
-const listSlots = async (store: ConditionalStore, keys: PartitionKeys): Promise<readonly ListedSlot[]> => {
-  const listed: ListedSlot[] = [];
-  for await (const page of store.list(keys.wal)) {
-    for (const key of page) {
-      const place = parseSlotKey(keys.wal, key);
-      if (place !== undefined) listed.push({ key, ...place });
-    }
-  }
-  return listed;
-};
 
 /** The listed slots of `extent` from its trim point up to its end or, while it is open, up to the first hole. */
 const runOfExtent = (listed: readonly ListedSlot[], extent: Extent): readonly ListedSlot[] => {
@@ -55,48 +37,49 @@ const runOfExtent = (listed: readonly ListedSlot[], extent: Extent): readonly Li
 
 /** The slots up to the first that has gone; they must continue the log at `baseOffset`. */
 const readRun = async (
-  store: ConditionalStore,
+  wal: WriteAheadLog,
+  successor: SlotWriter,
   run: readonly ListedSlot[],
   baseOffset: number,
 ): Promise<readonly FoundSlot[]> => {
-  const objects = await mapConcurrently(run, READS_AT_ONCE, async ({ key }) => await store.get(key));
+  const read = await mapConcurrently(run, READS_AT_ONCE, async ({ key }) => await wal.recover(key, successor));
   const found: FoundSlot[] = [];
   let expected = baseOffset;
   for (const [index, { key, epoch, slot }] of run.entries()) {
-    const object = objects[index];
-    if (object === undefined) break;
-    const read = decodeSlot(object.bytes, key);
-    if (read.epoch !== epoch || read.slot !== slot || read.baseOffset !== expected) {
+    const bytes = read[index];
+    if (bytes === undefined) break;
+    const decoded = decodeSlot(bytes, key);
+    if (decoded.epoch !== epoch || decoded.slot !== slot || decoded.baseOffset !== expected) {
       throw new LogDamaged(`slot ${key} does not continue the log at offset ${expected}`);
     }
-    found.push({ ...read, key });
-    expected = read.endOffset;
+    found.push({ ...decoded, key });
+    expected = decoded.endOffset;
   }
   return found;
 };
 
 /**
- * Reads what `index` leaves in the write-ahead log, for an owner with `epoch`. Throws LogDamaged when a slot that a closed
- * extent promises is not there: see whether the index has changed, and only if not believe it.
+ * Reads what `index` leaves in the write-ahead log, for `successor`, which shuts whoever may still write there out. Throws
+ * LogDamaged when a slot that a closed extent promises is not there: see whether the index has changed, and only if not believe it.
  */
 export const readWalTail = async (
-  store: ConditionalStore,
-  keys: PartitionKeys,
+  wal: WriteAheadLog,
   index: PartitionIndex | undefined,
-  epoch: number,
-  defects: DefectSet,
+  successor: SlotWriter,
 ): Promise<WalTail> => {
-  const listed = await listSlots(store, keys);
+  const { epoch, defects } = successor;
+  const { extents: known = [] } = index ?? {};
+  const listed = await wal.list(successor, known);
   const extents: Extent[] = [];
   const slots: FoundSlot[] = [];
   let endOffset = index === undefined ? 0 : uploadedEnd(index);
-  for (const extent of index?.extents ?? []) {
+  for (const extent of known) {
     const open = extent.endSlot === null;
     const run = open && defects.has('lose-wal-tail') ? [] : runOfExtent(listed, extent);
-    const found = await readRun(store, run, extent.baseOffset);
+    const found = await readRun(wal, successor, run, extent.baseOffset);
     const endSlot = extent.firstSlot + found.length;
     if (!open && endSlot !== extent.endSlot) {
-      throw new LogDamaged(`slot ${keys.slot(extent.epoch, endSlot)} is missing from the write-ahead log`);
+      throw new LogDamaged(`slot ${endSlot} of ${extent.place} is missing from the write-ahead log`);
     }
     if (found.length > 0) extents.push({ ...extent, endSlot });
     slots.push(...found);

@@ -1,10 +1,11 @@
 // What an operation answers; the server puts it on the wire.
+import type { Readable } from 'node:stream';
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   /** Empty for HEAD, whose `content-length` header tells the length the body would have. */
-  readonly body: Buffer | string;
+  readonly body: Buffer | Readable | string;
   /** Inclusive byte range that was served, for the request log. */
   readonly range?: readonly [start: number, end: number];
 }

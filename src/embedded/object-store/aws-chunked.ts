@@ -1,8 +1,9 @@
 // The body coding `aws-chunked`: chunks of `size[;chunk-signature=…]`, data, a chunk of size 0, then trailer lines. Decoded in
 // one go after the body has arrived, because nothing is stored before that anyway.
+import type { ChunkSignatures } from './chunk-signatures.ts';
 import { S3Error } from './s3-error.ts';
 
-/** The payload and the trailing headers, lower case. Chunk signatures are not part of either. */
+/** The payload and the trailing headers, lower case. */
 export interface DecodedBody {
   readonly body: Buffer;
   readonly trailers: Readonly<Record<string, string>>;
@@ -10,6 +11,7 @@ export interface DecodedBody {
 
 const CRLF = Buffer.from('\r\n');
 const LINE_LIMIT_BYTES = 8192;
+const SIGNATURE_TRAILER = 'x-amz-trailer-signature';
 
 const broken = (why: string): S3Error => new S3Error('IncompleteBody', `The aws-chunked body cannot be read: ${why}.`);
 
@@ -34,21 +36,31 @@ const readTrailers = (bytes: Buffer, from: number): Record<string, string> => {
   return trailers;
 };
 
-/** Throws IncompleteBody where the chunks do not add up. */
-export const decodeAwsChunked = (bytes: Buffer): DecodedBody => {
+/** The trailers of a body, held against their signature where there is one to be held against. */
+const endOf = (bytes: Buffer, from: number, signatures: ChunkSignatures | undefined): DecodedBody['trailers'] => {
+  const { [SIGNATURE_TRAILER]: signature, ...trailers } = readTrailers(bytes, from);
+  signatures?.verifyTrailers(trailers, signature);
+  return trailers;
+};
+
+const CHUNK = /^([0-9a-fA-F]{1,8})(?:;chunk-signature=([0-9a-f]{64})|;.*)?$/;
+
+/** Throws IncompleteBody where the chunks do not add up, and SignatureDoesNotMatch where `signatures` says that one is not right. */
+export const decodeAwsChunked = (bytes: Buffer, signatures?: ChunkSignatures): DecodedBody => {
   const parts: Buffer[] = [];
   let position = 0;
   for (;;) {
     const line = lineAt(bytes, position);
-    const size = /^([0-9a-fA-F]{1,8})(;.*)?$/.exec(line.text)?.[1];
+    const [, size, signature] = CHUNK.exec(line.text) ?? [];
     if (size === undefined) throw broken('a chunk has no size');
     const start = line.next;
-    const length = Number.parseInt(size, 16);
-    if (length === 0) return { body: Buffer.concat(parts), trailers: readTrailers(bytes, start) };
-    const end = start + length;
-    if (end + CRLF.length > bytes.length) throw broken('a chunk is shorter than it says');
+    const end = start + Number.parseInt(size, 16);
+    if (end > start && end + CRLF.length > bytes.length) throw broken('a chunk is shorter than it says');
+    const chunk = bytes.subarray(start, end);
+    signatures?.verifyChunk(chunk, signature);
+    if (chunk.length === 0) return { body: Buffer.concat(parts), trailers: endOf(bytes, start, signatures) };
     if (!bytes.subarray(end, end + CRLF.length).equals(CRLF)) throw broken('a chunk is longer than it says');
-    parts.push(bytes.subarray(start, end));
+    parts.push(chunk);
     position = end + CRLF.length;
   }
 };

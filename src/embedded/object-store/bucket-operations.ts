@@ -1,48 +1,49 @@
-// Operations on buckets: create, head, location, list of buckets, the pages of ListObjectsV2, and DeleteObjects.
-import type { IncomingMessage } from 'node:http';
+// Operations on buckets: create, delete, head, location, list of buckets, the pages of ListObjectsV2, and DeleteObjects.
 import { isoTime } from '../../clock.ts';
 import { type Answer, emptyAnswer, xmlAnswer } from './answer.ts';
-import type { ListedPage } from './bucket.ts';
-import { parseDeleteRequest } from './delete-request.ts';
+import type { Bucket, ListedPage } from './bucket.ts';
+import type { Call } from './call.ts';
+import { algorithmOf } from './checksums.ts';
+import { type DeleteEntry, parseDeleteRequest } from './delete-request.ts';
+import { countOf, echo, encoderOf } from './list-parameters.ts';
 import { type PagePosition, positionOf, tokenOf } from './listing.ts';
-import { readUploadBody } from './request-body.ts';
-import type { RequestTarget } from './request-target.ts';
 import { S3Error } from './s3-error.ts';
-import type { ObjectStore } from './store.ts';
 import { element, textElement, xmlDocument } from './xml.ts';
 
-const MOST_KEYS = 1000;
+const OWNER = element('Owner', [textElement('ID', 'ackproof'), textElement('DisplayName', 'ackproof')]);
 
-export const createBucket = async (store: ObjectStore, name: string): Promise<Answer> => {
-  await store.createBucket(name);
-  return emptyAnswer(200, { location: `/${name}` });
+export const createBucket = async ({ store, target, readBody }: Call): Promise<Answer> => {
+  await readBody();
+  await store.createBucket(target.bucket);
+  return emptyAnswer(200, { location: `/${target.bucket}` });
 };
 
-export const headBucket = (store: ObjectStore, name: string): Answer => {
-  store.bucket(name);
-  return emptyAnswer(200);
+export const deleteBucket = ({ store, target }: Call): Answer => {
+  store.deleteBucket(target.bucket);
+  return emptyAnswer(204);
 };
 
-export const bucketLocation = (store: ObjectStore, name: string): Answer => {
-  store.bucket(name);
+export const headBucket = ({ store, target }: Call): Answer => {
+  store.bucket(target.bucket);
+  return emptyAnswer(200, { 'x-amz-bucket-region': 'us-east-1' });
+};
+
+export const bucketLocation = ({ store, target }: Call): Answer => {
+  store.bucket(target.bucket);
   return xmlAnswer(200, xmlDocument('LocationConstraint', []));
 };
 
-export const listBuckets = (store: ObjectStore): Answer => {
+/** Nothing is kept in versions. */
+export const bucketVersioning = ({ store, target }: Call): Answer => {
+  store.bucket(target.bucket);
+  return xmlAnswer(200, xmlDocument('VersioningConfiguration', []));
+};
+
+export const listBuckets = ({ store }: Call): Answer => {
   const buckets = store.bucketNames.map((name) =>
     element('Bucket', [textElement('Name', name), textElement('CreationDate', isoTime(0))]),
   );
-  const owner = element('Owner', [textElement('ID', 'ackproof'), textElement('DisplayName', 'ackproof')]);
-  return xmlAnswer(200, xmlDocument('ListAllMyBucketsResult', [owner, element('Buckets', buckets)]));
-};
-
-const maxKeysOf = (query: URLSearchParams): number => {
-  const text = query.get('max-keys');
-  if (text === null || text === '') return MOST_KEYS;
-  if (!/^\d{1,9}$/.test(text)) {
-    throw new S3Error('InvalidArgument', 'max-keys is not a whole number between 0 and 2147483647.');
-  }
-  return Math.min(Number(text), MOST_KEYS);
+  return xmlAnswer(200, xmlDocument('ListAllMyBucketsResult', [OWNER, element('Buckets', buckets)]));
 };
 
 const afterOf = (query: URLSearchParams): PagePosition | undefined => {
@@ -56,33 +57,25 @@ const afterOf = (query: URLSearchParams): PagePosition | undefined => {
   return startAfter === null || startAfter === '' ? undefined : { kind: 'key', name: startAfter };
 };
 
-const encoderOf = (query: URLSearchParams): ((text: string) => string) => {
-  const encoding = query.get('encoding-type');
-  if (encoding === null) return (text) => text;
-  if (encoding === 'url') return (text) => encodeURIComponent(text).replaceAll('%2F', '/');
-  throw new S3Error('InvalidArgument', 'The only encoding-type is url.');
-};
-
-const pageElements = (page: ListedPage, encode: (text: string) => string): string[] => [
+const pageElements = (page: ListedPage, encode: (text: string) => string, owner: string): string[] => [
   ...page.objects.map((info) =>
     element('Contents', [
       textElement('Key', encode(info.key)),
       textElement('LastModified', isoTime(info.modifiedMs)),
       textElement('ETag', `"${info.etag}"`),
+      ...(info.checksum === undefined ? [] : [textElement('ChecksumAlgorithm', algorithmOf(info.checksum.header))]),
       textElement('Size', info.sizeBytes),
+      owner,
       textElement('StorageClass', 'STANDARD'),
     ]),
   ),
   ...page.commonPrefixes.map((prefix) => element('CommonPrefixes', [textElement('Prefix', encode(prefix))])),
 ];
 
-/** Echoes a parameter of the request, when it was given. */
-const echo = (name: string, value: string | null): string[] => (value === null ? [] : [textElement(name, value)]);
-
-export const listObjects = async (store: ObjectStore, target: RequestTarget): Promise<Answer> => {
+export const listObjects = async ({ store, target }: Call): Promise<Answer> => {
   const { query } = target;
   const bucket = store.bucket(target.bucket);
-  const maxKeys = maxKeysOf(query);
+  const maxKeys = countOf(query, 'max-keys');
   const prefix = query.get('prefix') ?? '';
   const delimiter = query.get('delimiter') ?? '';
   const after = afterOf(query);
@@ -102,21 +95,34 @@ export const listObjects = async (store: ObjectStore, target: RequestTarget): Pr
       textElement('KeyCount', page.objects.length + page.commonPrefixes.length),
       textElement('IsTruncated', page.next !== undefined),
       ...(page.next === undefined ? [] : [textElement('NextContinuationToken', tokenOf(page.next))]),
-      ...pageElements(page, encode),
+      ...pageElements(page, encode, query.get('fetch-owner') === 'true' ? OWNER : ''),
     ]),
   );
 };
 
-/** All of the keys or an error: what cannot be deleted is no entry in the answer, it fails the request. */
-export const deleteObjects = async (
-  store: ObjectStore,
-  name: string,
-  request: IncomingMessage,
-  limitBytes: number,
-): Promise<Answer> => {
-  const bucket = store.bucket(name);
-  const { keys, quiet } = parseDeleteRequest((await readUploadBody(request, limitBytes)).body);
-  await bucket.deleteAll(keys);
-  const deleted = quiet ? [] : keys.map((key) => element('Deleted', [textElement('Key', key)]));
-  return xmlAnswer(200, xmlDocument('DeleteResult', deleted));
+/** Undefined once it is gone; what stands in the way of a version that was named is an entry of the answer. */
+const deleteVersion = async (bucket: Bucket, { key, etag }: DeleteEntry): Promise<S3Error | undefined> => {
+  try {
+    await bucket.delete(key, etag === undefined ? {} : { ifMatch: etag });
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof S3Error) return thrown;
+    throw thrown;
+  }
+};
+
+/** A key that cannot be deleted although nothing was asked of its version fails the request: then nobody knows what is gone. */
+export const deleteObjects = async ({ store, target, readBody }: Call): Promise<Answer> => {
+  const bucket = store.bucket(target.bucket);
+  const { entries, quiet } = parseDeleteRequest((await readBody()).body);
+  await bucket.deleteAll(entries.filter(({ etag }) => etag === undefined).map(({ key }) => key));
+  const elements = await Promise.all(
+    entries.map(async (entry) => {
+      const refusal = entry.etag === undefined ? undefined : await deleteVersion(bucket, entry);
+      const key = textElement('Key', entry.key);
+      if (refusal === undefined) return quiet ? '' : element('Deleted', [key]);
+      return element('Error', [key, textElement('Code', refusal.s3Code), textElement('Message', refusal.message)]);
+    }),
+  );
+  return xmlAnswer(200, xmlDocument('DeleteResult', elements));
 };

@@ -5,7 +5,8 @@
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ByteRange, byteRange } from './byte-range.ts';
+import { Readable } from 'node:stream';
+import type { ByteRange } from './byte-range.ts';
 import { type Conditions, evaluateForChange, evaluateForRead } from './conditions.ts';
 import { DirectorySync } from './directory-sync.ts';
 import { fileNameOf, keyOfFileName } from './file-name.ts';
@@ -13,15 +14,21 @@ import type { HotObjects } from './hot-objects.ts';
 import { KeyLocks } from './key-locks.ts';
 import { SortedKeys } from './key-order.ts';
 import { type ListRequest, listPage, type PagePosition } from './listing.ts';
-import { type ObjectInfo, OpenObjectFile, writeObjectFile } from './object-file.ts';
+import { type ObjectInfo, OpenObjectFile, writeObjectFile, writeObjectPieces } from './object-file.ts';
 import { S3Error } from './s3-error.ts';
 
-/** What a reader gets: the bytes of the range, or of the whole object when there is no range. */
+/** What a reader gets: the bytes of the range, or of the whole object when there is no range; many of them as they are read. */
 export interface ReadObject {
   readonly info: ObjectInfo;
   readonly range?: ByteRange;
-  readonly bytes: Buffer;
+  readonly body: Buffer | Readable;
 }
+
+/** What is done once an object is durable, before anybody else can change it. */
+type Published = () => Promise<void> | void;
+
+/** Which part of an object a reader wants, of the one that is there when it is read; undefined for all of it. */
+export type RangeOf = (info: ObjectInfo) => ByteRange | undefined;
 
 export interface ListedPage {
   readonly objects: readonly ObjectInfo[];
@@ -32,6 +39,8 @@ export interface ListedPage {
 /** Known by name since the start; its info is read from its file when somebody asks. */
 const UNREAD = 'unread';
 const OPEN_FILES_AT_ONCE = 16;
+/** More than this is not held in memory to be answered. */
+const STREAMED_BYTES = 16 * 1024 ** 2;
 
 const noSuchKey = (): S3Error => new S3Error('NoSuchKey', 'The specified key does not exist.');
 
@@ -75,6 +84,26 @@ export class Bucket {
   async put(info: ObjectInfo, body: Buffer, conditions: Conditions): Promise<void> {
     const temporary = this.#incoming();
     await writeObjectFile(temporary, info, body);
+    await this.#publish(temporary, info, conditions, () => this.#hot.set(this.#hotName(info.key), body));
+  }
+
+  /**
+   * The same for a body that comes in pieces; `infoOf` is asked when all have come. `published` runs when the object is durable, and
+   * while nobody else can change it. Returns what is known of the object.
+   */
+  async putPieces(
+    pieces: AsyncIterable<Buffer>,
+    infoOf: () => ObjectInfo,
+    conditions: Conditions,
+    published: Published = () => undefined,
+  ): Promise<ObjectInfo> {
+    const temporary = this.#incoming();
+    const info = await writeObjectPieces(temporary, pieces, infoOf);
+    await this.#publish(temporary, info, conditions, published);
+    return info;
+  }
+
+  async #publish(temporary: string, info: ObjectInfo, conditions: Conditions, published: Published): Promise<void> {
     await this.#locks.run(info.key, async () => {
       try {
         const present = await this.#infoOf(info.key);
@@ -87,7 +116,8 @@ export class Bucket {
       await this.#settle(info.key);
       this.#index.set(info.key, info);
       this.#keys.add(info.key);
-      this.#hot.set(this.#hotName(info.key), body);
+      this.#hot.delete(this.#hotName(info.key));
+      await published();
     });
   }
 
@@ -103,7 +133,7 @@ export class Bucket {
     });
   }
 
-  /** Removes many objects, which share what has to be synced. */
+  /** Removes many objects, whatever they are, which share what has to be synced. */
   async deleteAll(keys: readonly string[]): Promise<void> {
     await Promise.all(
       keys.map(async (key) => {
@@ -121,22 +151,34 @@ export class Bucket {
   async head(key: string, conditions: Conditions): Promise<ObjectInfo> {
     const info = await this.#infoOf(key);
     if (info === undefined) throw noSuchKey();
-    evaluateForRead(conditions, info.etag);
+    evaluateForRead(conditions, info);
     return info;
   }
 
-  /** Like `head`; also throws InvalidRange. `rangeHeader` is the `Range` header as it came. */
-  async get(key: string, conditions: Conditions, rangeHeader: string | undefined): Promise<ReadObject> {
+  /** What is known of an object, without any condition; undefined when it is not there. */
+  async infoOf(key: string): Promise<ObjectInfo | undefined> {
+    return await this.#infoOf(key);
+  }
+
+  /** An object held open as it is now, for the caller to close. Throws NoSuchKey. */
+  async open(key: string): Promise<OpenObjectFile> {
+    const { file } = await this.#openSettled(key);
+    if (file === undefined) throw noSuchKey();
+    return file;
+  }
+
+  /** Like `head`; also throws what `rangeOf` throws. */
+  async get(key: string, conditions: Conditions, rangeOf: RangeOf): Promise<ReadObject> {
     const info = this.#index.get(key);
     const hot = this.#hot.get(this.#hotName(key));
     if (info !== undefined && info !== UNREAD && hot !== undefined) {
-      evaluateForRead(conditions, info.etag);
-      const range = byteRange(rangeHeader, info.sizeBytes);
+      evaluateForRead(conditions, info);
+      const range = rangeOf(info);
       return range === undefined
-        ? { info, bytes: hot }
-        : { info, range, bytes: hot.subarray(range.start, range.end + 1) };
+        ? { info, body: hot }
+        : { info, range, body: hot.subarray(range.start, range.end + 1) };
     }
-    return await this.#readFromDisk(key, conditions, rangeHeader);
+    return await this.#readFromDisk(key, conditions, rangeOf);
   }
 
   /** One page of names with what is known about them. */
@@ -205,21 +247,31 @@ export class Bucket {
     });
   }
 
-  async #readFromDisk(key: string, conditions: Conditions, rangeHeader: string | undefined): Promise<ReadObject> {
+  async #readFromDisk(key: string, conditions: Conditions, rangeOf: RangeOf): Promise<ReadObject> {
     if (!this.#index.has(key)) throw noSuchKey();
     const { file, known } = await this.#openSettled(key);
-    await using opened = file;
-    if (opened === undefined) throw noSuchKey();
-    const { info } = opened;
-    evaluateForRead(conditions, info.etag);
-    const range = byteRange(rangeHeader, info.sizeBytes);
-    if (info.sizeBytes === 0) return { info, bytes: Buffer.alloc(0) };
-    if (range !== undefined) return { info, range, bytes: await opened.read(range.start, range.end) };
-    const bytes = await opened.read(0, info.sizeBytes - 1);
-    if (this.#index.get(key) === known) this.#hot.set(this.#hotName(key), bytes);
-    return { info, bytes };
+    if (file === undefined) throw noSuchKey();
+    let streams = false;
+    try {
+      const { info } = file;
+      evaluateForRead(conditions, info);
+      const range = rangeOf(info);
+      const { start, end } = range ?? { start: 0, end: info.sizeBytes - 1 };
+      const described = { info, ...(range === undefined ? {} : { range }) };
+      streams = end - start >= STREAMED_BYTES;
+      if (streams) return { ...described, body: streamOf(file, start, end) };
+      const body = info.sizeBytes === 0 ? Buffer.alloc(0) : await file.read(start, end);
+      if (range === undefined && this.#index.get(key) === known) this.#hot.set(this.#hotName(key), body);
+      return { ...described, body };
+    } finally {
+      if (!streams) await file[Symbol.asyncDispose]();
+    }
   }
 }
+
+/** Closes the file when the stream is over, however it ends. */
+const streamOf = (file: OpenObjectFile, start: number, end: number): Readable =>
+  Readable.from(file.pieces(start, end), { objectMode: false }).once('close', () => void file[Symbol.asyncDispose]());
 
 /** A file that has gone already, found at the start and never read, is as good as removed. */
 const unlessMissing = (thrown: NodeJS.ErrnoException): void => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { byteRange } from './byte-range.ts';
+import { byteRange, partRange } from './byte-range.ts';
 
 describe('a range', () => {
   test.each([
@@ -27,4 +27,16 @@ describe('a range', () => {
       expect(byteRange(header, 10)).toBeUndefined();
     },
   );
+});
+
+describe('a part by its number', () => {
+  test('is its bytes, and one that is empty is the whole of nothing', () => {
+    expect(partRange(1, [5, 7])).toEqual({ start: 0, end: 4 });
+    expect(partRange(2, [5, 7])).toEqual({ start: 5, end: 11 });
+    expect(partRange(1, [0])).toBeUndefined();
+  });
+
+  test('that is not there is refused', () => {
+    expect(() => partRange(3, [5, 7])).toThrow(expect.objectContaining({ s3Code: 'InvalidPartNumber', status: 416 }));
+  });
 });

@@ -35,3 +35,13 @@ export const byteRange = (header: string | undefined, sizeBytes: number): ByteRa
   if (range === undefined) throw none(match[0], sizeBytes);
   return range;
 };
+
+/** The bytes of one part of an object that was uploaded in parts of these sizes. Throws InvalidPartNumber. */
+export const partRange = (number: number, partSizes: readonly number[]): ByteRange | undefined => {
+  const size = partSizes[number - 1];
+  if (size === undefined) {
+    throw new S3Error('InvalidPartNumber', `The object has ${partSizes.length} parts, and no part ${number}.`);
+  }
+  const start = partSizes.slice(0, number - 1).reduce((sum, each) => sum + each, 0);
+  return size === 0 ? undefined : { start, end: start + size - 1 };
+};

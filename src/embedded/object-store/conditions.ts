@@ -1,15 +1,24 @@
 // The conditions a request may put on the object's present state. `evaluate…` is called under the key's lock, at the moment of
 // the change: an answer other than an error means that the condition still held when the change was published.
+import { wallOfHttpTime } from '../../clock.ts';
 import { S3Error } from './s3-error.ts';
 
-/** `If-Match` and `If-None-Match` as they came; undefined when absent. */
+/** `If-Match`, `If-None-Match` and the two dates as they came; undefined when absent. */
 export interface Conditions {
   readonly ifMatch?: string;
   readonly ifNoneMatch?: string;
+  readonly ifModifiedSince?: string;
+  readonly ifUnmodifiedSince?: string;
 }
 
 /** What a condition is evaluated against: the object's etag without quotes, undefined when there is no object. */
 type Present = string | undefined;
+
+/** What a reader's condition is evaluated against. */
+interface Version {
+  readonly etag: string;
+  readonly modifiedMs: number;
+}
 
 const unquote = (tag: string): string =>
   tag
@@ -36,10 +45,28 @@ export const evaluateForChange = (conditions: Conditions, present: Present): voi
   }
 };
 
-/** For a GET or HEAD of an object that is there. Throws PreconditionFailed or NotModified. */
-export const evaluateForRead = (conditions: Conditions, etag: string): void => {
-  if (conditions.ifMatch !== undefined && !names(conditions.ifMatch, etag)) throw failed();
-  if (conditions.ifNoneMatch !== undefined && names(conditions.ifNoneMatch, etag)) {
-    throw new S3Error('NotModified', 'The object is the one you have.', { etag: `"${etag}"` });
+/** Whether it was changed after that date, to the second; undefined where no date can be read. */
+const changedSince = ({ modifiedMs }: Version, date: string | undefined): boolean | undefined => {
+  const since = date === undefined ? undefined : wallOfHttpTime(date);
+  return since === undefined ? undefined : Math.floor(modifiedMs / 1000) * 1000 > since;
+};
+
+/** For a GET or HEAD of an object that is there; a date counts only where no tag was named. Throws PreconditionFailed or NotModified. */
+export const evaluateForRead = (conditions: Conditions, version: Version): void => {
+  const { ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince } = conditions;
+  if (ifMatch === undefined ? changedSince(version, ifUnmodifiedSince) === true : !names(ifMatch, version.etag)) {
+    throw failed();
+  }
+  const isSame =
+    ifNoneMatch === undefined ? changedSince(version, ifModifiedSince) === false : names(ifNoneMatch, version.etag);
+  if (isSame) throw new S3Error('NotModified', 'The object is the one you have.', { etag: `"${version.etag}"` });
+};
+
+/** For the source of a copy, where nobody has a version to go on with. Throws PreconditionFailed. */
+export const evaluateForCopy = (conditions: Conditions, version: Version): void => {
+  try {
+    evaluateForRead(conditions, version);
+  } catch {
+    throw failed();
   }
 };

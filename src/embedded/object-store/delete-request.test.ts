@@ -16,7 +16,7 @@ describe('a list of keys to delete', () => {
   test('is read in its order, references turned back into characters, unknown ones left alone', () => {
     const keys = ['<Object><Key>a&amp;b</Key></Object>', '<Object> <Key>&#60;&#x1f600;&nope;</Key>\n</Object>'];
     expect(parse(`<?xml version="1.0"?>\n<Delete xmlns="x">${keys.join('')}<Quiet>true</Quiet></Delete>`)).toEqual({
-      keys: ['a&b', '<\u{1f600}&nope;'],
+      entries: [{ key: 'a&b' }, { key: '<\u{1f600}&nope;' }],
       quiet: true,
     });
     expect(parse(`<Delete>${keys[0]}</Delete>`).quiet).toBe(false);
@@ -30,8 +30,13 @@ describe('a list of keys to delete', () => {
     expect(refusal(`<Delete>${'<Object><Key>a</Key></Object>'.repeat(1001)}</Delete>`)).toBe('MalformedXML');
   });
 
-  test('with a condition or a version is refused, not deleted without it', () => {
-    expect(refusal('<Delete><Object><Key>a</Key><ETag>e</ETag></Object></Delete>')).toBe('NotImplemented');
+  test('may name the versions that are meant by their ETags', () => {
+    const entry = '<Object><ETag>&quot;e&quot;</ETag><Key>a</Key></Object>';
+    expect(parse(`<Delete>${entry}</Delete>`).entries).toEqual([{ key: 'a', etag: '"e"' }]);
+  });
+
+  test('with another condition or a version is refused, not deleted without it', () => {
+    expect(refusal('<Delete><Object><Key>a</Key><Size>1</Size></Object></Delete>')).toBe('NotImplemented');
     expect(refusal('<Delete><Object><Key>a</Key><VersionId>v</VersionId></Object></Delete>')).toBe('NotImplemented');
   });
 });

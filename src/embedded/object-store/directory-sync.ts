@@ -1,6 +1,7 @@
 // Makes new names in a directory durable. One fsync serves every publication that came before it began, so that many small
 // PUTs at once do not each pay for one.
-import { fsync } from 'node:fs';
+import { close, fsync, open } from 'node:fs';
+import { promisify } from 'node:util';
 
 /** Group commit for one open directory. */
 export class DirectorySync {
@@ -36,3 +37,17 @@ export class DirectorySync {
     });
   }
 }
+
+const openFile = promisify(open);
+const closeFile = promisify(close);
+const fsyncFile = promisify(fsync);
+
+/** Makes the names in a directory durable that is not held open. */
+export const syncDirectory = async (path: string): Promise<void> => {
+  const descriptor = await openFile(path, 'r');
+  try {
+    await fsyncFile(descriptor);
+  } finally {
+    await closeFile(descriptor);
+  }
+};

@@ -4,7 +4,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { ObjectInfo } from './object-file.ts';
+import { crc32c } from '../../checksum.ts';
+import type { NamedPart } from './complete-request.ts';
+import { type ObjectInfo, writeObjectFile } from './object-file.ts';
 import { ObjectStore } from './store.ts';
 
 const calls = vi.hoisted(() => ({
@@ -117,7 +119,57 @@ describe('a change is answered', () => {
   });
 });
 
+/** An upload of two parts of one byte; what was called for each step. */
+const uploadInParts = async (key: string): Promise<readonly string[][]> => {
+  const uploads = store.uploads('records');
+  const steps: string[][] = [];
+  const step = async <T>(work: () => Promise<T>): Promise<T> => {
+    calls.seen.length = 0;
+    const result = await work();
+    steps.push([...calls.seen, 'answered']);
+    return result;
+  };
+  const info = { key, crc: 0, modifiedMs: 0, contentType: '', headers: {}, sizeBytes: 0, etag: '' };
+  const id = await step(async () => await uploads.begin(info));
+  const named: NamedPart[] = [];
+  for (const number of [1, 2]) {
+    const part = { ...info, sizeBytes: 1, etag: `0${number}`, crc: crc32c(Buffer.from('x')) };
+    await step(async () => {
+      await uploads.putPart(key, id, number, async (path) => {
+        await writeObjectFile(path, part, Buffer.from('x'));
+        return part;
+      });
+    });
+    named.push({ number, etag: part.etag, checksums: {} });
+  }
+  const limits = { minPartBytes: 1, wall: () => 0 };
+  await step(async () => await uploads.complete(key, id, named, { conditions: {} }, limits));
+  return steps;
+};
+
+describe('an upload in parts is answered', () => {
+  test('at each step after what was written was fsynced, named, and its directory fsynced', async () => {
+    const [begun, first, , completed] = await uploadInParts('parts');
+    expect(begun).toEqual(['write', 'fsync file', 'fsync directory', 'rename', 'fsync directory', 'answered']);
+    expect(first).toEqual(['write', 'fsync file', 'rename', 'fsync directory', 'answered']);
+    // The object is durable before its upload goes.
+    const published = ['write', 'write', 'write', 'fsync file', 'rename', 'fsync directory'];
+    expect(completed).toEqual([...published, 'rename', 'fsync directory', 'answered']);
+  });
+});
+
 describe('a failing fsync', () => {
+  test('of the object an upload becomes publishes nothing and keeps the upload', async () => {
+    const [begun, first, second] = [3, 2, 2];
+    calls.failing.add(calls.fsyncs + begun + first + second + 1);
+    await expect(uploadInParts('unpublished')).rejects.toThrow('EIO');
+    await expect(etagOf('unpublished')).rejects.toThrow(expect.objectContaining({ s3Code: 'NoSuchKey' }));
+    expect(store.uploads('records').all.map(({ object, parts }) => [object.key, parts.size])).toEqual([
+      ['unpublished', 2],
+    ]);
+    expect(readdirSync(join(directory, 'incoming'))).toEqual([]);
+  });
+
   test('of the file publishes nothing and leaves nothing behind', async () => {
     await put('kept', 'old');
     calls.failing.add(calls.fsyncs + 1);

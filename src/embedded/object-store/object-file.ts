@@ -10,13 +10,17 @@ import { InternalError } from '../../errors.ts';
 export interface StoredChecksum {
   readonly header: string;
   readonly value: string;
+  /** Of an object of several parts: over its bytes, or over the checksums of its parts. */
+  readonly type?: ChecksumType;
 }
+
+export type ChecksumType = 'FULL_OBJECT' | 'COMPOSITE';
 
 /** What is known about an object beside its body. */
 export interface ObjectInfo {
   readonly key: string;
   readonly sizeBytes: number;
-  /** MD5 of the body in hexadecimal, without quotes. */
+  /** MD5 of the body in hexadecimal, without quotes; of an object of N parts the MD5 of their MD5s, and `-N`. */
   readonly etag: string;
   /** CRC32C of the body. */
   readonly crc: number;
@@ -26,11 +30,17 @@ export interface ObjectInfo {
   /** `x-amz-meta-` headers without that prefix, and other headers to be handed back. */
   readonly headers: Readonly<Record<string, string>>;
   readonly checksum?: StoredChecksum;
+  /** Sizes of the parts it was uploaded in, in their order; absent where it came in one piece. */
+  readonly partSizes?: readonly number[];
+  /** The multipart upload it came by. */
+  readonly uploadId?: string;
 }
 
 const MAGIC = 0x414b4f42;
 const FOOTER_BYTES = 12;
-const TRAILER_LIMIT_BYTES = 64 * 1024;
+/** Room for the sizes of 10,000 parts, beside what headers bring. */
+const TRAILER_LIMIT_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 const fsyncFile = promisify(fsync);
 const readFile = promisify(read);
@@ -63,22 +73,42 @@ const writeAll = async (descriptor: number, parts: readonly Buffer[]): Promise<v
   }
 };
 
-/** What stands in the file, in order; nothing is copied. */
-export const encodeObjectFile = (info: ObjectInfo, body: Buffer): readonly Buffer[] => {
+const encodeEnd = (info: ObjectInfo): readonly Buffer[] => {
   const trailer = Buffer.from(JSON.stringify(info));
   const footer = Buffer.alloc(FOOTER_BYTES);
   footer.writeUInt32BE(trailer.length, 0);
   footer.writeUInt32BE(crc32c(trailer), 4);
   footer.writeUInt32BE(MAGIC, 8);
-  return [body, trailer, footer];
+  return [trailer, footer];
 };
+
+/** What stands in the file, in order; nothing is copied. */
+export const encodeObjectFile = (info: ObjectInfo, body: Buffer): readonly Buffer[] => [body, ...encodeEnd(info)];
 
 /** Writes a new file at `path` and makes its content durable; on failure nothing is left at `path`. */
 export const writeObjectFile = async (path: string, info: ObjectInfo, body: Buffer): Promise<void> => {
+  await writeNewFile(path, async (descriptor) => await writeAll(descriptor, encodeObjectFile(info, body)));
+};
+
+/** The same for a body that comes in pieces; what is known of it is asked for when it is whole, and returned. */
+export const writeObjectPieces = async (
+  path: string,
+  pieces: AsyncIterable<Buffer>,
+  infoOf: () => ObjectInfo,
+): Promise<ObjectInfo> =>
+  await writeNewFile(path, async (descriptor) => {
+    for await (const piece of pieces) await writeAll(descriptor, [piece]);
+    const info = infoOf();
+    await writeAll(descriptor, encodeEnd(info));
+    return info;
+  });
+
+const writeNewFile = async <T>(path: string, write: (descriptor: number) => Promise<T>): Promise<T> => {
   const descriptor = await openFile(path, 'wx');
   try {
-    await writeAll(descriptor, encodeObjectFile(info, body));
+    const result = await write(descriptor);
     await fsyncFile(descriptor);
+    return result;
   } catch (thrown) {
     await unlink(path);
     throw thrown;
@@ -128,6 +158,22 @@ export class OpenObjectFile implements AsyncDisposable {
       throw damaged(this.#path, 'the body does not match its checksum');
     }
     return bytes;
+  }
+
+  /**
+   * The same bytes in pieces, so that memory stays flat; a whole body is held against its checksum before its last piece is given,
+   * and throws instead where it does not match.
+   */
+  async *pieces(start: number, end: number): AsyncGenerator<Buffer> {
+    let crc = 0;
+    for (let at = start; at <= end; at += CHUNK_BYTES) {
+      const last = Math.min(end, at + CHUNK_BYTES - 1);
+      const bytes = await readExactly(this.#path, this.#descriptor, at, last - at + 1);
+      crc = crc32c(bytes, crc);
+      const isWhole = start === 0 && last === this.info.sizeBytes - 1;
+      if (isWhole && crc !== this.info.crc) throw damaged(this.#path, 'the body does not match its checksum');
+      yield bytes;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,8 +23,10 @@ export interface StoreConfig {
   readonly requestLog?: string;
   /** With them every request must be signed. */
   readonly credentials?: Credentials;
-  /** Default 64 MiB. */
+  /** Of an object that comes in one piece, and of a part; default 64 MiB. An object of many parts may be larger. */
   readonly maxObjectBytes: number;
+  /** Of every part but the last; default 5 MiB, as on S3. */
+  readonly minPartBytes: number;
   /** Default 128 KiB. */
   readonly hotObjectBytes: number;
   /** Default 64 MiB. */
@@ -54,6 +56,7 @@ const KNOWN = [
   'hotTotalBytes',
   'listeners',
   'maxObjectBytes',
+  'minPartBytes',
   'requestLog',
   'requestTimeoutMs',
 ];
@@ -116,6 +119,7 @@ export const parseStoreConfig = (value: unknown): StoreConfig => {
     ...(fields['requestLog'] === undefined ? {} : { requestLog: text(fields['requestLog'], 'requestLog') }),
     ...(fields['credentials'] === undefined ? {} : { credentials: credentials(fields['credentials']) }),
     maxObjectBytes: bytes('maxObjectBytes', 64 * 1024 ** 2),
+    minPartBytes: bytes('minPartBytes', 5 * 1024 ** 2),
     hotObjectBytes: bytes('hotObjectBytes', 128 * 1024),
     hotTotalBytes: bytes('hotTotalBytes', 64 * 1024 ** 2),
     headersTimeoutMs: ms('headersTimeoutMs', 10_000),

@@ -1,44 +1,17 @@
 // kill -9 of the store program in the middle of PUTs, and what is there after it was started again.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
+import { exitOf, STORE_PROGRAM, type StoreProcess, startStoreProcess } from '../../../test/support/store-process.ts';
 import { S3Client, StoreUnavailable } from '../s3-client/s3-client.ts';
 
-const program = fileURLToPath(
-  new URL('../../../dist/src/embedded/object-store/object-store-program.js', import.meta.url),
-);
 const directory = mkdtempSync(join(tmpdir(), 'ackproof-store-crash-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly readyMs: number;
-}
-
-const exited = async (child: ChildProcess): Promise<number | null> =>
-  await new Promise((resolve) => child.once('exit', (code) => resolve(code)));
-
-const start = async (name: string): Promise<Started> => {
-  const config = {
-    directory: join(directory, name),
-    listeners: [{ name: 'wal', port: 0 }],
-    buckets: ['records'],
-    requestLog: join(directory, `${name}.ndjson`),
-    exitOnStdinClose: true,
-  };
-  const started = performance.now();
-  const child = spawn(process.execPath, [program, JSON.stringify(config)], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString()));
-    child.once('exit', (code) => reject(new Error(`the store ended with ${code}`)));
-  });
-  const ready = JSON.parse(line) as { listeners: Record<string, number> };
-  return { child, port: ready.listeners['wal']!, readyMs: performance.now() - started };
-};
+const start = async (name: string): Promise<StoreProcess> =>
+  await startStoreProcess({ directory: join(directory, name), requestLog: join(directory, `${name}.ndjson`) });
 
 const clientOf = (port: number): S3Client =>
   new S3Client({
@@ -89,7 +62,7 @@ describe('kill -9', () => {
     expect(stored.size).toBeGreaterThanOrEqual(180);
     client.close();
     child.kill('SIGTERM');
-    expect(await exited(child)).toBe(0);
+    expect(await exitOf(child)).toBe(0);
   });
 });
 
@@ -97,15 +70,17 @@ describe('the life of the program', () => {
   test('it ends when its standard input closes', async () => {
     const { child } = await start('life');
     child.stdin!.end();
-    expect(await exited(child)).toBe(0);
+    expect(await exitOf(child)).toBe(0);
   });
 
   test('a setting nobody knows is told and ends it with 65', async () => {
     const config = { directory: join(directory, 'bad'), listeners: [{ name: 'data' }], bucket: 'records' };
-    const child = spawn(process.execPath, [program, JSON.stringify(config)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(process.execPath, [STORE_PROGRAM, JSON.stringify(config)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let said = '';
     child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    expect(await exited(child)).toBe(65);
+    expect(await exitOf(child)).toBe(65);
     expect(said).toContain('OBJECT_STORE_BAD_CONFIG');
     expect(said).toContain('bucket');
   });

@@ -1,8 +1,10 @@
-// The store: a directory of buckets and a directory of files that are not published yet, which is emptied at every start.
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+// The store: a directory of buckets, one of uploads in parts, and one of files that are not published yet, which is emptied at
+// every start.
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Bucket } from './bucket.ts';
 import { HotObjects } from './hot-objects.ts';
+import { MultipartUploads } from './multipart-uploads.ts';
 import { S3Error } from './s3-error.ts';
 
 const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -26,13 +28,16 @@ const syncDirectory = (path: string): void => {
 
 export class ObjectStore {
   readonly #bucketsDirectory: string;
+  readonly #uploadsDirectory: string;
   readonly #incomingDirectory: string;
   readonly #hot: HotObjects;
   readonly #buckets = new Map<string, Bucket>();
+  readonly #uploads = new Map<string, MultipartUploads>();
   #nextTemporary = 0;
 
   private constructor(options: StoreOptions) {
     this.#bucketsDirectory = join(options.directory, 'buckets');
+    this.#uploadsDirectory = join(options.directory, 'uploads');
     this.#incomingDirectory = join(options.directory, 'incoming');
     this.#hot = new HotObjects(options.hotObjectBytes, options.hotTotalBytes);
   }
@@ -43,6 +48,7 @@ export class ObjectStore {
     rmSync(store.#incomingDirectory, { recursive: true, force: true });
     mkdirSync(store.#incomingDirectory, { recursive: true });
     mkdirSync(store.#bucketsDirectory, { recursive: true });
+    mkdirSync(store.#uploadsDirectory, { recursive: true });
     syncDirectory(options.directory);
     syncDirectory(dirname(options.directory));
     for (const name of readdirSync(store.#bucketsDirectory)) await store.#openBucket(name);
@@ -65,6 +71,27 @@ export class ObjectStore {
     return bucket;
   }
 
+  /** The uploads in parts of a bucket that are under way. Throws NoSuchBucket. */
+  uploads(name: string): MultipartUploads {
+    const uploads = this.#uploads.get(this.bucket(name).name);
+    if (uploads === undefined) throw new S3Error('NoSuchBucket', `There is no bucket named ${name}.`);
+    return uploads;
+  }
+
+  /** Throws NoSuchBucket, or BucketNotEmpty while there are objects in it, or uploads. */
+  deleteBucket(name: string): void {
+    const bucket = this.bucket(name);
+    if (bucket.objectCount > 0 || this.uploads(name).all.length > 0) {
+      throw new S3Error('BucketNotEmpty', `The bucket ${name} still holds objects, or uploads that are under way.`);
+    }
+    bucket.close();
+    this.#buckets.delete(name);
+    this.#uploads.delete(name);
+    rmSync(join(this.#uploadsDirectory, name), { recursive: true, force: true });
+    rmdirSync(join(this.#bucketsDirectory, name));
+    syncDirectory(this.#bucketsDirectory);
+  }
+
   /** Creating a bucket that exists is a success, as it is for its owner on S3. Throws InvalidBucketName. */
   async createBucket(name: string): Promise<void> {
     if (this.#buckets.has(name)) return;
@@ -83,6 +110,9 @@ export class ObjectStore {
   async #openBucket(name: string): Promise<void> {
     const directory = join(this.#bucketsDirectory, name);
     const temporaryPath = (): string => join(this.#incomingDirectory, String(this.#nextTemporary++));
-    this.#buckets.set(name, await Bucket.open(name, directory, { hot: this.#hot, temporaryPath }));
+    const bucket = await Bucket.open(name, directory, { hot: this.#hot, temporaryPath });
+    const uploads = await MultipartUploads.open(join(this.#uploadsDirectory, name), bucket, temporaryPath);
+    this.#uploads.set(name, uploads);
+    this.#buckets.set(name, bucket);
   }
 }

@@ -35,4 +35,38 @@ export const errorDocument = (code: string, message: string, resource: string, r
     textElement('Message', message),
     textElement('Resource', resource),
     textElement('RequestId', requestId),
+    textElement('HostId', 'ackproof'),
   ])}`;
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', apos: "'", gt: '>', lt: '<', quot: '"' };
+
+/** Undefined for a number that is no character. */
+const numbered = (code: number): string | undefined => (code <= 0x10ffff ? String.fromCodePoint(code) : undefined);
+
+const characterOf = (reference: string): string | undefined => {
+  if (reference.startsWith('#x')) return numbered(Number.parseInt(reference.slice(2), 16));
+  return reference.startsWith('#') ? numbered(Number(reference.slice(1))) : NAMED[reference];
+};
+
+/** References turned back into characters; unknown ones are left alone. */
+const unescapeXml = (text: string): string =>
+  text.replace(
+    /&(#\d{1,7}|#x[0-9a-fA-F]{1,6}|[a-z]{2,4});/g,
+    (whole, reference: string) => characterOf(reference) ?? whole,
+  );
+
+/** What stands between the tags of every `name`, in order, as it stands there. For documents that are flat lists, read with patterns. */
+export const innerTexts = (document: string, name: string): readonly string[] =>
+  [...document.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))].map(([, inner = '']) => inner);
+
+/** The elements with no elements in them, by name, empty ones passed over, and what else there is besides white space. */
+export const flatElements = (
+  inner: string,
+): { readonly texts: Readonly<Record<string, string>>; readonly rest: string } => {
+  const texts: Record<string, string> = {};
+  const rest = inner.replace(/<\w+\s*\/>/g, '').replace(/<(\w+)>([^<]*)<\/\1>/g, (_, name: string, text: string) => {
+    texts[name] = unescapeXml(text);
+    return '';
+  });
+  return { texts, rest: rest.trim() };
+};
