@@ -300,9 +300,9 @@ const earlierAreOver = async (
 };
 
 /**
- * Waits until a fault is to be prepared: some time before its moment. One that is planned amid others waits for them to act: the
- * baselines are of what it will meet, and no control is taken that they will strike. One that is planned after others waits for
- * their end. False when the run is being stopped, or the load ends, before the moment comes.
+ * Waits until a fault is to be prepared: some time before its moment. One that is planned amid others waits until it is known whom
+ * they strike, so that it takes none of those for a control; one that is planned after others waits for their end. False when the
+ * run is being stopped, or the load ends, before the moment comes.
  */
 const momentNear = async (
   bench: FaultBench,
@@ -318,7 +318,7 @@ const momentNear = async (
   story.lateness.plan(plannedAt);
   await reached(bench, plannedAt - PREPARED_BEFORE_MS);
   const isWaitedFor = (other: FaultStory): boolean =>
-    other.appliedAt === undefined || plannedEndOf(other.spec) <= at.offsetMs;
+    other.intendedAt === undefined || plannedEndOf(other.spec) <= at.offsetMs;
   while (part.at() < plannedAt && begunBefore(story, stories, over).some(isWaitedFor) && !signal.aborted) {
     await clock.sleep(Math.min(POLL_MS, plannedAt - part.at()), signal).catch(() => undefined);
   }
