@@ -80,11 +80,13 @@ const drill = async ({ scenario, target }) => {
     const { judgement, bounds } = JSON.parse(readFileSync(join(out, name, 'judgement.json'), 'utf8'));
     const { heal } = JSON.parse(readFileSync(join(out, name, 'run.json'), 'utf8'));
     const { verdict, because, examined, findings } = judgement;
+    // What did not end in a verdict is there to be looked at.
+    if (verdict === 'inconclusive') console.error(`${scenario} was inconclusive: ${join(out, name)}`);
+    else rmSync(out, { recursive: true, force: true });
     return { ...told, verdict, because, bounds, heal, acked: examined.ok, illegal: illegalOf(findings) };
   } catch {
+    console.error(`${scenario} has no judgement: ${out}`);
     return { ...told, trouble: stderr.trim().split('\n').at(-1) };
-  } finally {
-    rmSync(out, { recursive: true, force: true });
   }
 };
 
