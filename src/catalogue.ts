@@ -58,13 +58,15 @@ const faultPage = (name: string): string | undefined => {
   if (found === undefined) return undefined;
   const { summary, recovery, requires, victims, params, duration, backends } = found;
   const needs: readonly string[] = 'needsAllow' in found ? found.needsAllow : [];
+  const orElse = 'orElse' in found ? `, or ${found.orElse}` : '';
   const more: readonly string[] = 'mayAllow' in found ? found.mayAllow : [];
+  const either: readonly string[] = 'requiresOneOf' in found ? found.requiresOneOf : [];
   return [
     `fault ${name}`,
     '',
     summary,
     '',
-    `needs of the target: ${requires.join(', ')}`,
+    `needs of the target: ${[...requires, ...(either.length === 0 ? [] : [either.join(' or ')])].join(', ')}${orElse}`,
     `victims:             ${victims.map((kind) => WRITTEN_VICTIMS[kind]).join(`\n${' '.repeat(21)}`)}`,
     `duration:            ${duration}`,
     `params:              ${describeParams(params).join(`\n${' '.repeat(21)}`) || 'none'}`,

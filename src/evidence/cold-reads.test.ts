@@ -66,6 +66,15 @@ describe('cold reads', () => {
     });
   });
 
+  it('are not asked for where brokers have it on their own disks, and say how much that is', async () => {
+    const inPart = await accountColdReads({ ...pass, localFrom: 25 }, [get(keyOf(0, 20))], storeWith(), signal);
+    expect(inPart).toMatchObject({ uncovered: [{ from: 20, to: 25 }], localOffsets: 5 });
+    const elsewhere = await accountColdReads({ ...pass, from: 10, localFrom: 4 }, [], storeWith(), signal);
+    expect(elsewhere).toMatchObject({ covered: [], uncovered: [], localOffsets: 20 });
+    const beyond = await accountColdReads({ ...pass, localFrom: 40 }, [], storeWith(), signal);
+    expect(beyond).toMatchObject({ uncovered: [{ from: 0, to: 30 }], localOffsets: 0 });
+  });
+
   it('without any GET cover nothing, however much was read', async () => {
     expect(await account([])).toMatchObject({ covered: [], uncovered: [{ from: 0, to: 30 }] });
   });

@@ -13,6 +13,8 @@ export interface ColdPass {
   readonly to: number;
   readonly sinceWallMs: number;
   readonly untilWallMs: number;
+  /** From here on brokers have it on their own disks, as the target tells: no read of the store is asked for. */
+  readonly localFrom?: number;
 }
 
 export interface ColdReads {
@@ -22,6 +24,8 @@ export interface ColdReads {
   readonly covered: readonly OffsetRange[];
   /** The rest: a cold pass does not count for these. */
   readonly uncovered: readonly OffsetRange[];
+  /** Offsets of the pass from `localFrom` on, among neither of them. */
+  readonly localOffsets: number;
 }
 
 const OBJECTS_AT_ONCE = 8;
@@ -153,7 +157,8 @@ export const accountColdReads = async (
   store: ObjectStoreAccess,
   signal: AbortSignal,
 ): Promise<ColdReads> => {
-  const { topicId, partition, from, to } = pass;
+  const { topicId, partition, from, localFrom = pass.to } = pass;
+  const to = Math.max(from, Math.min(pass.to, localFrom));
   const objects = objectsRead(pass, requests, (key) => store.describeKey?.(key));
   const joined = joinRanges(await allOffsetsOf(objects, store, signal));
   return {
@@ -161,5 +166,6 @@ export const accountColdReads = async (
     partition,
     covered: rangesInside({ from, to }, joined),
     uncovered: rangesOutside({ from, to }, joined),
+    localOffsets: Math.max(0, pass.to - to),
   };
 };

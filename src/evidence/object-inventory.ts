@@ -51,10 +51,10 @@ const byPartition = (store: ObjectStoreAccess, data: readonly StoredObject[]): r
   }));
 };
 
-/** Lists both prefixes now. */
+/** Lists both prefixes now; where there is no write-ahead log in the store, nothing is of it. */
 export const takeInventory = async (store: ObjectStoreAccess, signal: AbortSignal): Promise<ObjectInventory> => {
   const data = await store.list(store.dataPrefix, signal);
-  const wal = await store.list(store.walPrefix, signal);
+  const wal = store.walPrefix === undefined ? [] : await store.list(store.walPrefix, signal);
   return {
     dataObjects: data.length,
     dataBytes: bytesOf(data),

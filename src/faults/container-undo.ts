@@ -15,6 +15,16 @@ export type ContainerStep = Extract<
   { readonly do: 'end-cut' | 'end-disturbance' | 'remove-fill' | 'restore-endpoint' | 'restore-limits' }
 >;
 
+const CONTAINER_STEPS: readonly UndoStep['do'][] = [
+  'end-cut',
+  'end-disturbance',
+  'remove-fill',
+  'restore-endpoint',
+  'restore-limits',
+];
+
+export const isContainerStep = (step: UndoStep): step is ContainerStep => CONTAINER_STEPS.includes(step.do);
+
 const differencesOf = async (
   step: ContainerStep,
   control: ContainerControl,

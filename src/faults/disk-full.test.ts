@@ -56,4 +56,14 @@ describe.concurrent('disk-full', () => {
     const { outcome } = await runOn(target, { ...full, duration: '1s', params: { leave: '1GiB' } });
     expect(outcome.reason).toContain('has 64MiB free already');
   });
+
+  modelTest('takes the space of a volume whose server can be asked to have no more', async ({ target }) => {
+    const can = Object.fromEntries(Object.entries(target.can).filter(([name]) => name !== 'containers'));
+    const { outcome, samples } = await runUntil({ ...target, can }, { ...full, params: { leave: '4KiB' } });
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+    const shown = samples.filter(({ holds }) => holds).map(({ kind, seen }) => `${kind} ${seen}`);
+    expect(shown.some((each) => each.startsWith('mechanism volume reads back full of broker-2-*'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('effect a scratch of broker/2: http:507'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('control the volume of broker/1: ok'))).toBe(true);
+  });
 });

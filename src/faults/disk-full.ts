@@ -1,6 +1,7 @@
 // A broker whose log volume is full. A file beside its log takes the space, and goes on taking what is given free; only a volume with
 // a size of its own is filled, since any other is the host's disk. A broker that cannot write its only log directory ends by itself,
-// so the way back frees the space first and then starts it again.
+// so the way back frees the space first and then starts it again. Volumes whose server can be asked to have no more space need no file.
+import { backendOf } from './backend-choice.ts';
 import type { FaultDefinition } from './fault.ts';
 import { sizeField } from './unit-fields.ts';
 
@@ -12,11 +13,20 @@ export const diskFull = {
   summary: 'Fills a broker’s log volume until no more than the rest is free, and empties it after the duration.',
   recovery: 'healable',
   requires: ['containers', 'processes'],
-  backends: ['docker'],
-  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
+  orElse: 'volumeIo',
+  backends: ['docker', 'volume'],
+  victims: ['leaderOf', 'followerOf', 'followersOf', 'broker', 'random', 'volume'],
   duration: 'required',
   params,
-  prepare: async (context, selector, { leave }, signal) => {
+  prepare: async (context, selector, { leave, ...chosen }, signal) => {
+    const { containers, volumeIo } = context.target.can;
+    const backend = backendOf(chosen);
+    const isServed = backend === 'volume' || (backend === 'auto' && containers === undefined && volumeIo !== undefined);
+    if (isServed) {
+      const { prepareVolumeFault } = await import('./volume-fault.ts');
+      const disturbance = { kind: 'full', leaveBytes: leave, methods: ['read', 'sync', 'write'] } as const;
+      return await prepareVolumeFault('disk-full', context, selector, { disturbance, promised: 'http:507' }, signal);
+    }
     const { openContainerScene } = await import('./container-fault.ts');
     const { openFilling } = await import('./volume-filling.ts');
     const { prepareProcessFault } = await import('./process-fault.ts');

@@ -15,6 +15,9 @@ export const LOSE_RECORDS = 'lose-records';
 /** The opt-in without which a majority of the controllers is not taken away. */
 export const QUORUM_LOSS = 'quorum-loss';
 
+/** The opt-in without which nobody is given other bytes than were written. */
+export const CORRUPT = 'corrupt';
+
 /** The opt-in without which not every broker is hit at once. */
 export const FULL_OUTAGE = 'full-outage';
 

@@ -1,5 +1,6 @@
 // What is handed to the life of one fault, and what comes out of it.
 import type { Clock } from '../clock.ts';
+import type { Random } from '../random.ts';
 import type { EvidenceWindow } from './evidence-tracker.ts';
 import type {
   CapacityTimes,
@@ -19,12 +20,24 @@ export interface TimedSample extends EvidenceSample {
   readonly at: number;
 }
 
+/** What a fault has to know that is prepared while others act, which may change whom it is about. */
+export interface AmidOthers {
+  /** When it is to act, ms since the start of the run: from then on, whoever is chosen is meant. */
+  readonly plannedAt: number;
+  /** Why these brokers are not whom it means of a partition any more, in words; undefined where they are, and where nobody knows. */
+  whyNotMeant(brokers: readonly number[]): string | undefined;
+}
+
 export interface FaultRun {
   /** Unique in the run: `process-kill-1`. */
   readonly id: string;
   readonly definition: FaultDefinition;
   readonly spec: FaultSpec;
-  readonly context: FaultContext;
+  readonly context: Omit<FaultContext, 'random'>;
+  /** The random stream of this fault, from its beginning each time: whom it chooses does not hang on how often it is prepared. */
+  readonly random: () => Random;
+  /** Given where it is to be prepared while others act. */
+  readonly amid?: AmidOthers;
   /** Shared by the faults that may overlap; without one a fault knows of no other. */
   readonly strikes?: Strikes;
   /** How long another of these faults may last at most, ms: so much longer may the healing take, while one of them acts. */

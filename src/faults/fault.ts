@@ -121,6 +121,13 @@ export type UndoStep =
       readonly holdsNone?: { readonly cluster: ClusterReference; readonly broker: number };
     }
   | ({ readonly do: 'resume-process'; readonly node: NodeId } & ProcessIdentity)
+  | {
+      readonly do: 'end-volume-disturbance';
+      /** Who serves the volumes, and where it is asked. */
+      readonly node: NodeId;
+      readonly admin: Address;
+      readonly name: string;
+    }
   | ({ readonly do: 'remove-fill'; readonly fill: VolumeFill } & ContainerPlace)
   | ({ readonly do: 'end-cut'; readonly cut: NetworkCut } & ContainerPlace)
   | ({ readonly do: 'end-disturbance'; readonly disturbance: PacketDisturbance } & ContainerPlace)
@@ -135,6 +142,13 @@ export type UndoStep =
       readonly healed: CommandCall;
       /** How long the program that breaks may be at work. */
       readonly injectMs: number;
+    }
+  | {
+      readonly do: 'remove-rules';
+      /** Of an S3 fault proxy. */
+      readonly admin: Address;
+      /** Ids of the rules this fault adds; whatever else is there stays. */
+      readonly rules: readonly string[];
     }
   | {
       readonly do: 'restore-proxy';
@@ -192,6 +206,8 @@ export interface FaultContext {
   readonly faultId?: string;
   /** Alias of the scenario (`orders`) → the topic's real name in this part of the run. */
   topicName(alias: string): string;
+  /** How long it may last with all that belongs to it, ms: what ends by itself ends no earlier. Absent where nobody can tell. */
+  readonly lifeMs?: number;
   /** What the scenario allows this fault, of what it needs and may be allowed. */
   readonly allow?: readonly string[];
   /**
@@ -204,7 +220,16 @@ export interface FaultContext {
 }
 
 /** How a fault can be performed; `auto` picks the first that is usable and records it. */
-export type BackendName = 'command' | 'docker' | 'kafka' | 'netns' | 'process' | 'toxiproxy' | 'object-store';
+export type BackendName =
+  | 'command'
+  | 'docker'
+  | 'kafka'
+  | 'netns'
+  | 'object-store'
+  | 'process'
+  | 's3-proxy'
+  | 'toxiproxy'
+  | 'volume';
 
 /** What is different of a cluster while a fault lasts, and what takes that back; parts of a sentence. */
 export interface FaultChanges {
@@ -219,6 +244,10 @@ export interface FaultDeclaration<P extends z.ZodRawShape = z.ZodRawShape> {
   readonly summary: string;
   readonly recovery: 'healable' | 'one-shot';
   readonly requires: readonly CapabilityName[];
+  /** Of these one is enough: each is another way to perform it. */
+  readonly requiresOneOf?: readonly CapabilityName[];
+  /** What it can be performed with as well, in the place of all of these. */
+  readonly orElse?: CapabilityName;
   /** The paths that a target must have a proxy on; absent for faults that act on none, or that say so themselves. */
   paths?(params: z.infer<z.ZodObject<P>>): readonly PathName[];
   /** In order of preference. */

@@ -7,6 +7,7 @@ import { type Baseline, takeBaseline } from './probes/baseline.ts';
 import { probeHttp } from './probes/http-probe.ts';
 import { askApiVersions, KafkaCanaryConnection, probeKafka, timedProbe } from './probes/kafka-connection.ts';
 import { ProbeFailure, type ProbeResult } from './probes/probe.ts';
+import { probeStore } from './probes/store-probe.ts';
 
 const BASELINE_DEADLINE_MS = 2000;
 const DIRECT_DEADLINE_MS = 1500;
@@ -67,11 +68,10 @@ const storeCanary = async (
   const written = canaryKey(runId, link.proxy);
   await putCanary(store, runId, signal);
   const { listen: address } = link;
-  const pathOf = (of: string): string => `/${store.bucket}/${of}`;
   const probe: Probe = async (deadlineMs, own) =>
-    await probeHttp({ address, method: 'GET', path: pathOf(key), deadlineMs }, own);
+    await probeStore(store, { address, method: 'GET', key, deadlineMs }, own);
   const probeWrite: Probe = async (deadlineMs, own) =>
-    await probeHttp({ address, method: 'PUT', path: pathOf(written), body: CANARY_BODY, deadlineMs }, own);
+    await probeStore(store, { address, method: 'PUT', key: written, body: CANARY_BODY, deadlineMs }, own);
   const baseline = await takeBaseline(
     `the ${link.path} path of ${link.node}`,
     async () => await probe(BASELINE_DEADLINE_MS, signal),

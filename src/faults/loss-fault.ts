@@ -11,8 +11,8 @@ import { seenWithin } from './late-look.ts';
 import { canaryKey } from './link-canary.ts';
 import { type EffectProbe, linksOf, prepareLinkFault } from './link-fault.ts';
 import { probeDeadlineMs } from './probes/baseline.ts';
-import { probeHttp } from './probes/http-probe.ts';
 import { describeProbe, type ProbeResult } from './probes/probe.ts';
+import { probeStore } from './probes/store-probe.ts';
 import { requireCapability, resolveLinkVictims, type Victims } from './victim.ts';
 
 /** How long a write whose answer did not come is looked for. */
@@ -64,9 +64,8 @@ const objectCanary = (store: ObjectStoreAccess, runId: string): WriteCanary => {
     write: async (link, deadlineMs, own) => {
       const key = canaryKey(runId, `${link.proxy}-${++written}`);
       keys.push(key);
-      const path = `/${store.bucket}/${key}`;
       const body = Buffer.from(key);
-      const answer = await probeHttp({ address: link.listen, method: 'PUT', path, body, deadlineMs }, own);
+      const answer = await probeStore(store, { address: link.listen, method: 'PUT', key, body, deadlineMs }, own);
       const look = async (): Promise<boolean> => (await store.get(key, own)) !== undefined;
       return { answer, tookEffect: await seenWithin(systemClock, LATE_MS, look, own) };
     },

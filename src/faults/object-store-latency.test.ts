@@ -13,4 +13,15 @@ describe.concurrent('object-store-latency', () => {
       true,
     );
   });
+
+  modelTest('delays what is written and not what is read, where it is told so', async ({ target }) => {
+    const { outcome, samples } = await runUntil(target, {
+      fault: 'object-store-latency',
+      params: { latency: '200ms', match: { op: 'PutObject' } },
+    });
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+    const shown = samples.filter(({ holds }) => holds).map(({ kind, seen }) => `${kind} ${seen}`);
+    expect(shown.some((each) => each.startsWith('effect s3-data of broker/1, PutObject: ok'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('control s3-data of broker/1, GetObject: ok'))).toBe(true);
+  });
 });

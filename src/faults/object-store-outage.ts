@@ -2,21 +2,30 @@
 import { z } from 'zod';
 import type { FaultDefinition } from './fault.ts';
 import { OUTAGE_MODES } from './fault-params.ts';
+import { outageProblem } from './store-outage-params.ts';
+import { backendProblem, WHICH_REQUESTS } from './store-rule-params.ts';
 
-const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse') };
+const params = { mode: z.enum(OUTAGE_MODES).prefault('refuse'), ...WHICH_REQUESTS };
 
 export const objectStoreOutage = {
   kind: 'object-store-outage',
-  summary: 'Cuts brokers off from the data path of the object store.',
+  summary:
+    'Cuts brokers off from the data path of the object store, or takes away what some of their requests are answered.',
   recovery: 'healable',
-  requires: ['links', 'objectStore'],
-  backends: ['toxiproxy'],
+  requires: ['objectStore'],
+  requiresOneOf: ['links', 'storeProxy'],
+  backends: ['toxiproxy', 's3-proxy'],
   victims: ['all', 'leaderOf', 'followerOf', 'followersOf', 'broker', 'random'],
   defaultVictim: { kind: 'all' },
   duration: 'required',
   params,
-  prepare: async (context, selector, { mode }, signal) => {
+  problem: outageProblem,
+  mismatch: (_, which) => backendProblem(which),
+  prepare: async (context, selector, outage, signal) => {
     const { prepareStoreOutage } = await import('./store-path-fault.ts');
-    return await prepareStoreOutage('object-store-outage', 's3-data', context, selector, mode, signal);
+    return await prepareStoreOutage(
+      { fault: 'object-store-outage', path: 's3-data', context, selector, outage },
+      signal,
+    );
   },
 } satisfies FaultDefinition<typeof params>;

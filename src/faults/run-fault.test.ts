@@ -4,7 +4,7 @@ import { VirtualClock } from '../../test/faults/virtual-clock.ts';
 import { randomStream } from '../random.ts';
 import type { StartedTarget } from '../targets/target.ts';
 import type { Begun, EvidenceSample, FaultDefinition, JournalEdge, PreparedFault } from './fault.ts';
-import type { FaultOutcome } from './fault-run.ts';
+import type { FaultOutcome, FaultRun } from './fault-run.ts';
 import { processKill } from './process-kill.ts';
 import { runFault } from './run-fault.ts';
 
@@ -55,10 +55,7 @@ class Scripted {
     },
   };
 
-  async run(
-    written: Record<string, unknown> = {},
-    more: Partial<Parameters<typeof runFault>[0]> = {},
-  ): Promise<FaultOutcome> {
+  async run(written: Record<string, unknown> = {}, more: Partial<FaultRun> = {}): Promise<FaultOutcome> {
     const definition: FaultDefinition = { ...processKill, prepare: async () => await Promise.resolve(this.prepared) };
     const spec = specOf({ fault: 'process-kill', victim: { broker: 1 }, duration: '10s', ...written });
     return await this.clock.run(
@@ -66,7 +63,8 @@ class Scripted {
         id: 'process-kill-1',
         definition,
         spec,
-        context: { target: {} as StartedTarget, random: randomStream(1, 'x'), runId: 'r', topicName: (alias) => alias },
+        context: { target: {} as StartedTarget, runId: 'r', topicName: (alias) => alias },
+        random: () => randomStream(1, 'x'),
         journal: this.journal,
         clock: this.clock,
         originMs: this.clock.now(),

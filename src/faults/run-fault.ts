@@ -4,7 +4,6 @@
 import { isoTime } from '../clock.ts';
 import { describeError, InternalError } from '../errors.ts';
 import type { FaultEdge } from '../vocabulary.ts';
-import { withDeadline } from './deadline.ts';
 import { EvidenceTracker } from './evidence-tracker.ts';
 import type { EvidenceSample, FaultContext, JournalEdge, JournalLine, PreparedFault, UndoStep } from './fault.ts';
 import type { FaultOutcome, FaultRun, TimedSample } from './fault-run.ts';
@@ -12,12 +11,11 @@ import { confirmMsOf, healMsOf, longestLifeMs } from './fault-times.ts';
 import { applyOrGiveUp } from './give-up.ts';
 import { HealTime } from './heal-time.ts';
 import { MadeBeforehand } from './made-beforehand.ts';
+import { PREPARE_DEADLINE_MS, prepare, prepareAmidOthers } from './preparation.ts';
 import { putBack } from './put-back.ts';
 import { startSampling } from './sampling.ts';
 import { whyNoLongerChosen } from './still-chosen.ts';
 
-/** Nothing is changed meanwhile but what `makes` is told of, so that a busy machine may take its time. */
-const PREPARE_DEADLINE_MS = 60_000;
 /** The same without what is not known. */
 const known = <T extends object>(facts: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(facts).filter(([, fact]) => fact !== undefined)) as {
@@ -76,10 +74,12 @@ class FaultLife {
     this.#prepared?.close?.();
   }
 
-  #contextOf(context: FaultContext): FaultContext {
-    const { strikes, id, spec } = this.#run;
+  /** With its random stream from the beginning. */
+  #context(): FaultContext {
+    const { strikes, id, spec, context, random, othersMs = 0 } = this.#run;
     const makes = async (undo: UndoStep): Promise<void> => await this.#made.add(undo);
-    const own: FaultContext = { ...context, faultId: id, allow: spec.allow, makes };
+    const lifeMs = longestLifeMs(spec, undefined) + othersMs;
+    const own: FaultContext = { ...context, random: random(), faultId: id, lifeMs, allow: spec.allow, makes };
     return strikes === undefined ? own : { ...own, struckByOthers: (sinceMs) => strikes.byOthers(id, sinceMs) };
   }
 
@@ -124,18 +124,12 @@ class FaultLife {
 
   /** Nothing is changed here but what `makes` was told of; a failure is told as an unconfirmed fault. */
   async #prepare(): Promise<PreparedFault | undefined> {
-    const { definition, spec, context, clock, signal } = this.#run;
-    const what = `the preparation of ${definition.kind}`;
-    let preparing: Promise<PreparedFault> | undefined;
+    const preparation = { run: this.#run, made: this.#made, contextNow: () => this.#context() };
     try {
-      this.#prepared = await withDeadline({ clock, ms: PREPARE_DEADLINE_MS, what, signal }, async (own) => {
-        preparing = definition.prepare(this.#contextOf(context), spec.victim, spec.params, own);
-        return await preparing;
-      });
+      this.#prepared = (await prepareAmidOthers(preparation)) ?? (await prepare(preparation));
       return this.#prepared;
     } catch (thrown) {
       await this.#settle('unconfirmed', `not injected: ${describeError(thrown)}`);
-      if (preparing !== undefined) await this.#made.awaitGivenUp(clock, preparing);
       return undefined;
     }
   }
@@ -188,9 +182,9 @@ class FaultLife {
 
   /** A run watches who leads its partitions while there is load, and looks at nobody else: that is asked here. */
   async #whyNoLongerChosen(prepared: PreparedFault): Promise<string | undefined> {
-    const { spec, context, signal } = this.#run;
+    const { spec, signal } = this.#run;
     const isWatched = 'partition' in spec.victim && spec.at.kind !== 'pass';
-    return isWatched ? undefined : await whyNoLongerChosen(context, spec.victim, prepared, signal);
+    return isWatched ? undefined : await whyNoLongerChosen(this.#context(), spec.victim, prepared, signal);
   }
 
   #whyNot(): string {

@@ -15,11 +15,13 @@ import type {
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import { ToxiproxyProcess } from './backends/toxiproxy.ts';
 import { commandLeft, performCommand } from './command-undo.ts';
-import { type ContainerStep, containerStepLeft, performContainerStep } from './container-undo.ts';
+import { type ContainerStep, containerStepLeft, isContainerStep, performContainerStep } from './container-undo.ts';
 import type { UndoRecord, UndoStep } from './fault.ts';
 import { type HealProblem, HealStack } from './heal-stack.ts';
 import { awaitHoldsNone, describeOrder, isOrder, orderLeft, performOrder } from './order-undo.ts';
 import { proxyLeft, type StillThere } from './proxy-left.ts';
+import { removeRules, rulesLeft } from './store-rule-undo.ts';
+import { endVolumeDisturbance, volumeDisturbanceLeft } from './volume-undo.ts';
 
 /** What an undo can touch. A fresh process has no ProcessControl: it can start a container again, and of a process only say so. */
 export interface Reach {
@@ -106,6 +108,7 @@ const WROTE_IT = 'Run `ackproof heal` of the version that wrote the journal.';
 const describeStep = (step: UndoStep): string => {
   if (isOrder(step)) return describeOrder(step);
   if (step.do === 'run-command') return step.heal.what;
+  if (step.do === 'remove-rules') return `remove-rules ${step.rules.join(', ')}`;
   return step.do === 'restore-proxy' ? `restore-proxy ${step.proxy.name}` : `${step.do} ${step.node}`;
 };
 
@@ -113,12 +116,17 @@ const describeStep = (step: UndoStep): string => {
 const groupOf = (step: UndoStep): string => {
   if (isOrder(step) || step.do === 'stop-node') return 'orders';
   if (step.do === 'run-command') return 'commands';
+  if (step.do === 'remove-rules') return `rules ${step.admin.host}:${step.admin.port}`;
   return step.do === 'restore-proxy' ? `proxy ${step.proxy.name}` : `node ${step.node}`;
 };
 
 const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promise<void> => {
   if (isOrder(step)) {
     await performOrder(step, reach, signal);
+    return;
+  }
+  if (isContainerStep(step)) {
+    await performContainerStep(step, await controlOf(step, reach, signal), signal);
     return;
   }
   switch (step.do) {
@@ -134,17 +142,16 @@ const perform = async (step: UndoStep, reach: Reach, signal: AbortSignal): Promi
     case 'run-command':
       await performCommand(step, signal);
       return;
+    case 'remove-rules':
+      await removeRules(step, signal);
+      return;
     case 'restore-proxy':
       // Not between its calls: a proxy that is away must come back.
       signal.throwIfAborted();
       await reach.toxiproxy(step.admin).restore(step.proxy, step.toxics);
       return;
-    case 'end-cut':
-    case 'end-disturbance':
-    case 'remove-fill':
-    case 'restore-endpoint':
-    case 'restore-limits':
-      await performContainerStep(step, await controlOf(step, reach, signal), signal);
+    case 'end-volume-disturbance':
+      await endVolumeDisturbance(step, signal);
       return;
     default:
       throw unknownStep(step);
@@ -203,9 +210,12 @@ const resumeLeft = async (step: UndoStep & { readonly do: 'resume-process' }, re
 
 const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => {
   if (isOrder(step)) return await orderLeft(step, reach);
+  if (isContainerStep(step)) return await containerStepLeft(step, async () => await controlOf(step, reach));
   switch (step.do) {
     case 'run-command':
       return await commandLeft(step);
+    case 'remove-rules':
+      return await rulesLeft(step);
     case 'restore-proxy':
       return await proxyLeft(step, reach.toxiproxy(step.admin));
     case 'start-node':
@@ -214,12 +224,8 @@ const stepLeft = async (step: UndoStep, reach: Reach): Promise<StillThere[]> => 
       return await stopLeft(step, reach);
     case 'resume-process':
       return await resumeLeft(step, reach);
-    case 'end-cut':
-    case 'end-disturbance':
-    case 'remove-fill':
-    case 'restore-endpoint':
-    case 'restore-limits':
-      return await containerStepLeft(step, async () => await controlOf(step, reach));
+    case 'end-volume-disturbance':
+      return await volumeDisturbanceLeft(step);
     default:
       return [{ what: unknownStep(step).message, byHand: WROTE_IT }];
   }

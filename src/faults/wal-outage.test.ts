@@ -12,9 +12,11 @@ describe.concurrent('wal-outage', () => {
   });
 
   modelTest('cuts the path to the volume where the log is on one', async ({ target }) => {
-    const all = target.can.links.all.filter(({ path }) => path !== 's3-wal');
+    const isOther = ({ path }: { readonly path: string }): boolean => path !== 's3-wal';
+    const all = target.can.links.all.filter(isOther);
+    const storeProxy = { all: target.can.storeProxy.all.filter(isOther) };
     const { outcome, samples } = await runUntil(
-      { ...target, can: { ...target.can, links: { all } } },
+      { ...target, can: { ...target.can, links: { all }, storeProxy } },
       { fault: 'wal-outage' },
     );
     expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
@@ -23,10 +25,22 @@ describe.concurrent('wal-outage', () => {
     expect(shown.some((each) => each.startsWith('control s3-data of broker/1: ok'))).toBe(true);
   });
 
+  modelTest('takes away what some writes to the log are answered, while reads of it are well', async ({ target }) => {
+    const params = { mode: 'reset', match: { op: 'PutObject' } };
+    const { outcome, samples } = await runUntil(target, { fault: 'wal-outage', params });
+    expect(outcome).toMatchObject({ confirmed: true, healed: 'healed' });
+    const shown = samples.filter(({ holds }) => holds).map(({ kind, seen }) => `${kind} ${seen}`);
+    expect(shown.some((each) => each.startsWith('effect s3-wal of broker/1, PutObject: reset'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('control s3-wal of broker/1, GetObject: ok'))).toBe(true);
+    expect(shown.some((each) => each.startsWith('control s3-data of broker/1, GetObject: ok'))).toBe(true);
+  });
+
   modelTest('refuses a target whose log has no path of its own', async ({ target }) => {
-    const all = target.can.links.all.filter(({ path }) => path !== 's3-wal' && path !== 'wal');
+    const isOther = ({ path }: { readonly path: string }): boolean => path !== 's3-wal' && path !== 'wal';
+    const all = target.can.links.all.filter(isOther);
+    const storeProxy = { all: target.can.storeProxy.all.filter(isOther) };
     const { outcome } = await runOn(
-      { ...target, can: { ...target.can, links: { all } } },
+      { ...target, can: { ...target.can, links: { all }, storeProxy } },
       { fault: 'wal-outage', duration: '1s' },
     );
     expect(outcome.reason).toContain('has no path of its own for the log');

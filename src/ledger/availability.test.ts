@@ -141,10 +141,11 @@ describe('availability', () => {
       const outage = availabilityOf(log, turns, LOAD).outages[0];
       return [outage?.recoveredAfterMs, outage?.afterAppliedMs, outage?.afterHealedMs];
     };
-    for (const fault of ['client-partition', 'response-loss', 'request-loss', 'connection-reset']) {
+    const links = ['client-partition', 'response-loss', 'request-loss', 'connection-reset'];
+    for (const fault of [...links, 'wal-io-stall', 'wal-io-error', 'disk-read-only']) {
       expect([fault, figures(fault, [1])]).toEqual([fault, [1500, 11_500, 1500]]);
     }
-    for (const fault of ['process-pause', 'process-kill', 'graceful-stop']) {
+    for (const fault of ['process-pause', 'process-kill', 'graceful-stop', 'disk-full']) {
       expect([fault, figures(fault, [])]).toEqual([fault, [1500, 11_500, 1500]]);
       expect([fault, figures(fault, [1])]).toEqual([fault, [11_500, 11_500, 1500]]);
     }

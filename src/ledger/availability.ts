@@ -27,13 +27,22 @@ const DEPENDENCY_OUTAGES: ReadonlySet<string> = new Set([
   'all-brokers-kill',
   'client-partition',
   'connection-reset',
+  'disk-read-only',
+  'object-store-denied',
+  'object-store-error',
+  'object-store-late-commit',
+  'object-store-lost-response',
   'object-store-outage',
+  'object-store-throttle',
   'request-loss',
   'response-loss',
+  'wal-io-error',
+  'wal-io-stall',
   'wal-outage',
 ]);
 /** The same where their victim is no broker: a partition fails over to another broker, and to no other controller or store. */
 const UNLESS_OF_BROKERS: ReadonlySet<string> = new Set([
+  'disk-full',
   'graceful-stop',
   'memory-pressure',
   'node-isolate',

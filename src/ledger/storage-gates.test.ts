@@ -185,6 +185,14 @@ describe('the gate on cold replay', () => {
     const { state, because } = gate('cold-replay', [...ALL, gap]);
     expect([state, because]).toEqual(['inconclusive', expect.stringContaining('it is warm')]);
   });
+
+  // A log's active segment is copied nowhere: what is read of it says nothing about the store, and says so.
+  test('passes beside what only brokers’ disks hold, and tells how much that is', () => {
+    const { state, because } = gate('cold-replay', [...ALL, { ...cold(5, 100, 0), localOffsets: 7 } as StorageLine]);
+    expect([state, because]).toEqual(['pass', expect.stringContaining('7 on the brokers’ own disks')]);
+    const alone = gate('cold-replay', [...ALL, { ...cold(0, 0, 0), localOffsets: 7 } as StorageLine]);
+    expect(alone.state).toBe('inconclusive');
+  });
 });
 
 test('no gate passes on damaged files, and a failed one stays failed', () => {

@@ -196,9 +196,10 @@ const coldGate = (lines: readonly StorageLine[]): StorageGate => {
     const cells = [gapCell(lines, 'cold-reads', item, 'no cold pass was read')];
     return { gate: 'cold-replay', state: 'inconclusive', because: open(cells, () => true) ?? '', cells };
   }
-  const { reads, rangedReads, bytes, coveredOffsets, uncoveredOffsets } = line;
+  const { reads, rangedReads, bytes, coveredOffsets, uncoveredOffsets, localOffsets = 0 } = line;
   const counted = `${grouped(reads)} reads, ${grouped(rangedReads)} of them of a range, ${bytesText(bytes)}`;
-  const covered = `${grouped(coveredOffsets)} offsets from objects, ${grouped(uncoveredOffsets)} of unknown origin`;
+  const local = localOffsets === 0 ? '' : `, ${grouped(localOffsets)} on the brokers’ own disks and in no object yet`;
+  const covered = `${grouped(coveredOffsets)} offsets from objects, ${grouped(uncoveredOffsets)} of unknown origin${local}`;
   const cells = [
     cell(item, reads === 0 ? 'not observed' : 'observed', counted),
     cell('offsets that those reads hold', coveredOffsets === 0 ? 'not observed' : 'observed', covered),

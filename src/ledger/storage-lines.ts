@@ -87,6 +87,8 @@ const coldReadsSchema = z.object({
   /** Offsets of the pass which those reads hold, and the others. */
   coveredOffsets: count,
   uncoveredOffsets: count,
+  /** Those that only the brokers' own disks hold, as the target tells: they are in no object yet, and among neither. */
+  localOffsets: count.exactOptional(),
 });
 
 /** Something of the above that could not be had, and why. */

@@ -1,5 +1,6 @@
 // A rule's hold on one request, from the match to the end of what it does to it. What happens meanwhile is counted on the rule; a
 // grant of which nothing came gives its place under the rule's limits back.
+import type { Random } from '../random.ts';
 import type { LateForward } from './counters.ts';
 
 /** What a rule counts of the requests that it was let loose on. */
@@ -43,8 +44,8 @@ export interface GrantOptions {
   readonly ruleId: string;
   /** Which match of the rule it was, from 1. */
   readonly number: number;
-  /** Of the choices that the action leaves to chance. */
-  readonly seed: number;
+  /** What the action leaves to chance in a respect, decided by seed, rule and match. */
+  readonly choice: (what: string) => Random;
   /** Aborts when the rule ends: whatever it holds is let go then. */
   readonly ended: AbortSignal;
   readonly tally: RuleTally;
@@ -54,7 +55,7 @@ export interface GrantOptions {
 }
 
 export class Grant {
-  readonly seed: number;
+  readonly choice: GrantOptions['choice'];
   readonly ended: AbortSignal;
   /** Breaks the request off at once, on both sides. */
   cut: () => void = () => undefined;
@@ -64,7 +65,7 @@ export class Grant {
 
   constructor(options: GrantOptions) {
     this.#options = options;
-    this.seed = options.seed;
+    this.choice = options.choice;
     this.ended = options.ended;
     options.tally.held++;
   }

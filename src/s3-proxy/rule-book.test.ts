@@ -109,17 +109,16 @@ describe('a limit', () => {
     expect(book.counters()['one']).toMatchObject({ matched: 2, acted: 0, held: 1 });
   });
 
-  test('percent: the same seed, rule and matches decide the same, whatever the keys; other seeds do not', () => {
+  test('percent: the same seed and matches decide the same, whatever the keys and the rule’s name; other seeds do not', () => {
     fc.assert(
       fc.property(
         fc.nat(),
         fc.integer({ min: 1, max: 99 }),
         fc.array(fc.string(), { maxLength: 5 }),
         (seed, percent, keys) => {
-          const once = bookOf(undefined, seed);
-          const again = bookOf();
-          once.add(rule('one', { percent }));
-          again.add(rule('one', { percent, seed }));
+          const [once, again] = [bookOf(undefined, 1), bookOf(undefined, 2)];
+          once.add(rule('one', { percent, seed }));
+          again.add(rule('another', { percent, seed }));
           const requests = times(200);
           const other = requests.map((each, index) => ({ ...each, key: keys[index % 5] ?? 'k' }));
           expect(actedOn(once, requests)).toEqual(actedOn(again, other));
@@ -138,6 +137,18 @@ describe('a limit', () => {
       expect(share).toBeLessThan(600);
     }
   });
+});
+
+test('notKeyPrefix leaves keys alone that begin so, whatever else matches', () => {
+  const book = bookOf();
+  book.add(rule('one', { match: { keyGlob: '*', notKeyPrefix: 'canary/' } }));
+  const [ask] = times(1);
+  expect(
+    actedOn(book, [
+      { ...ask!, key: 'canary/1' },
+      { ...ask!, key: 'data/canary/1' },
+    ]),
+  ).toEqual([false, true]);
 });
 
 describe('several rules', () => {

@@ -11,6 +11,8 @@ export const matchSchema = z.strictObject({
   method: z.enum(['DELETE', 'GET', 'HEAD', 'POST', 'PUT']).exactOptional(),
   op: z.enum(S3_OPERATIONS).exactOptional(),
   keyPrefix: z.string().min(1).exactOptional(),
+  /** Leaves these alone: the canaries of whoever made the rule, so that what it acts on is others' requests only. */
+  notKeyPrefix: z.string().min(1).exactOptional(),
   keyGlob: z.string().min(1).max(1024).exactOptional(),
   /** Bounds of the payload that the request announces, aws-chunked coding taken off; one that announces none is within no bound. */
   minBytes: bytes.exactOptional(),
@@ -30,5 +32,6 @@ export const matches = (match: Match, request: S3Request, listener: string): boo
   isEqualIfGiven(match.method, request.method) &&
   isEqualIfGiven(match.op, request.op) &&
   (match.keyPrefix === undefined || request.key.startsWith(match.keyPrefix)) &&
+  (match.notKeyPrefix === undefined || !request.key.startsWith(match.notKeyPrefix)) &&
   (match.keyGlob === undefined || matchesGlob(match.keyGlob, request.key)) &&
   isWithin(match, request.payloadBytes);

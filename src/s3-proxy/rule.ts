@@ -2,7 +2,7 @@
 // lets go of everything then.
 import { setMaxListeners } from 'node:events';
 import { type Clock, isoTime } from '../clock.ts';
-import { randomStream } from '../random.ts';
+import { type Random, randomStream } from '../random.ts';
 import type { RuleCounters } from './counters.ts';
 import { emptyTally, Grant } from './grant.ts';
 import { matches } from './rule-match.ts';
@@ -67,8 +67,14 @@ export class Rule {
 
   /** By seed, rule and match number alone: a second run with the same seed decides the same. */
   #isDrawn(number: number): boolean {
-    const { id, percent } = this.spec;
-    return percent === undefined || randomStream(this.#seed, `${id}/${number}/percent`).next() * 100 < percent;
+    const { percent } = this.spec;
+    return percent === undefined || this.#choice(number, 'percent').next() * 100 < percent;
+  }
+
+  /** What a rule with a seed of its own leaves to chance does not hang on its name, which may be another one in each run. */
+  #choice(number: number, what: string): Random {
+    const { id, seed } = this.spec;
+    return randomStream(this.#seed, `${seed === undefined ? `${id}/` : ''}${number}/${what}`);
   }
 
   #hasRoomFor(key: string): boolean {
@@ -87,7 +93,7 @@ export class Rule {
     const grant = new Grant({
       ruleId: this.spec.id,
       number,
-      seed: this.#seed,
+      choice: (what) => this.#choice(number, what),
       ended: this.ended,
       tally: this.#tally,
       wall: () => this.#clock.wall(),

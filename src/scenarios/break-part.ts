@@ -1,6 +1,6 @@
 // The load of a part and the faults under it: warm up, break, heal, and keep the load up until every partition has been
 // acknowledged again or the bound has passed.
-import { whyNotMeant } from '../faults/still-chosen.ts';
+import { whyNotMeant as whyNotOfPartition } from '../faults/still-chosen.ts';
 import { awaitFreshAcks, exposedPartitions, type ShadowsOf, tellExposure, unattempted } from './fault-exposure.ts';
 import { type FaultBench, type FaultSurroundings, runFaultSchedule } from './fault-schedule.ts';
 import type { FaultStory } from './fault-story.ts';
@@ -133,6 +133,8 @@ const surroundings = (
   const noteLeaders = (id: string): void => {
     leadersBefore.set(id, new Map(part.partitions.map((partition) => [partition, leadershipOf(partition).leader])));
   };
+  const whyNotMeant = ({ spec: { victim } }: FaultStory, brokers: readonly number[]): string | undefined =>
+    'partition' in victim ? whyNotOfPartition(victim, brokers, leadershipOf(victim.partition)) : undefined;
   let open = 0;
   let isBroken = false;
   return {
@@ -141,15 +143,15 @@ const surroundings = (
       await snapshot(context.eye, part, 'before-fault', open === 1 ? undefined : AMID_FAULTS_MS);
       noteLeaders(id);
     },
-    ready: async ({ id, spec }, brokers, signal) => {
+    whyNotMeant,
+    ready: async (story, brokers, signal) => {
+      const { id, spec } = story;
       if (!isBroken) enter(context, part, 'fault');
       isBroken = true;
       noteLeaders(id);
       const partitions = exposedPartitions(spec.victim, brokers, leadersOf(id));
       await awaitFreshAcks(part, context.clock, partitions, load, shadowsOf(id), signal);
-      return 'partition' in spec.victim
-        ? whyNotMeant(spec.victim, brokers, leadershipOf(spec.victim.partition))
-        : undefined;
+      return whyNotMeant(story, brokers);
     },
     awaited: (story) => unattempted(part, story, leadersOf(story.id), load),
     afterHeal: async (story) => {

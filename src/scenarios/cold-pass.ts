@@ -4,7 +4,7 @@ import { describeError } from '../errors.ts';
 import { accountColdReads, countStoreReads, type StoreReads } from '../evidence/cold-reads.ts';
 import { readSourcesBetween } from '../evidence/read-sources.ts';
 import type { PassSummary } from '../ledger/run-record.ts';
-import type { ObjectStoreAccess, StoreRequest } from '../targets/target.ts';
+import type { LocalPart, ObjectStoreAccess, StoreRequest } from '../targets/target.ts';
 import type { PassOutcome } from './replay.ts';
 import type { RunContext } from './run-context.ts';
 
@@ -18,6 +18,8 @@ export interface ColdPassResult {
   readonly facts: ColdFacts;
   /** What was counted on the brokers' path to the store. */
   readonly store: StoreReads;
+  /** Offsets of the pass that are on the brokers' own disks and in no object yet. */
+  readonly localOffsets: number;
 }
 
 /** Cools the target, runs `read`, and accounts for it. Throws when the target cannot be cooled or asked. */
@@ -30,7 +32,7 @@ export const runColdPass = async (
   const { clock, interruption } = context;
   const signal = interruption.replay;
   if (cooling === undefined || objectStore === undefined) throw new Error('this target cannot be cooled');
-  await cooling.cool(signal);
+  const local = await cooling.cool(signal);
   const before = (await brokerStats?.read(signal)) ?? [];
   const sinceWallMs = clock.wall();
   const outcome = await read();
@@ -39,7 +41,13 @@ export const runColdPass = async (
   const after = (await brokerStats?.read(signal)) ?? [];
   const window = { sinceWallMs, untilWallMs };
   const requests = (await objectStore.requests?.(sinceWallMs, signal)) ?? [];
-  const covered = await coveredOffsets(objectStore, outcome, topicIds, { ...window, requests }, signal);
+  const { localOffsets, ...covered } = await coveredOffsets(
+    objectStore,
+    outcome,
+    topicIds,
+    { ...window, requests, local },
+    signal,
+  );
   const store = countStoreReads(
     requests,
     window,
@@ -49,6 +57,7 @@ export const runColdPass = async (
   return {
     outcome,
     store,
+    localOffsets,
     facts: { ...covered, ...(brokerStats === undefined ? {} : { sources: readSourcesBetween(before, after) }) },
   };
 };
@@ -62,24 +71,29 @@ const coveredOffsets = async (
   topicIds: ReadonlyMap<number, string>,
   {
     requests,
+    local,
     ...window
   }: {
     readonly sinceWallMs: number;
     readonly untilWallMs: number;
     readonly requests: readonly StoreRequest[];
+    readonly local: readonly LocalPart[];
   },
   signal: AbortSignal,
-): Promise<Required<Pick<ColdFacts, 'coldOffsets' | 'uncoveredOffsets'>>> => {
+): Promise<Required<Pick<ColdFacts, 'coldOffsets' | 'uncoveredOffsets'>> & { readonly localOffsets: number }> => {
   let coldOffsets = 0;
   let uncoveredOffsets = 0;
+  let localOffsets = 0;
   for (const { partition, from, position } of outcome.ranges) {
     const topicId = topicIds.get(partition) ?? '';
-    const pass = { topicId, partition, from, to: position, ...window };
-    const { covered, uncovered } = await accountColdReads(pass, requests, store, signal);
+    const own = local.find((part) => part.topicId === topicId && part.partition === partition);
+    const pass = { topicId, partition, from, to: position, ...window, ...(own && { localFrom: own.from }) };
+    const { covered, uncovered, localOffsets: here } = await accountColdReads(pass, requests, store, signal);
     coldOffsets += length(covered);
     uncoveredOffsets += length(uncovered);
+    localOffsets += here;
   }
-  return { coldOffsets, uncoveredOffsets };
+  return { coldOffsets, uncoveredOffsets, localOffsets };
 };
 
 /** One harness line's text when a cold pass does not count, else undefined. */

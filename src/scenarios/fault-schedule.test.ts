@@ -218,6 +218,66 @@ modelTest(
   },
 );
 
+// Red before: it was prepared only at its moment, and began late by what that took.
+modelTest('a fault amid another is prepared once that one is meant, and begins at its moment', async ({ target }) => {
+  const told = bench();
+  const begun = systemClock.now();
+  const part = { at: () => systemClock.now() - begun, tell: () => undefined } as unknown as Part;
+  const mine = {
+    ...told.bench,
+    part,
+    strikes: new Strikes(systemClock),
+    context: contextOn(target),
+    clock: systemClock,
+  };
+  const stories = storiesOf([
+    specOf({ fault: 'process-pause', victim: { broker: 2 }, at: '500ms', duration: '3s' }),
+    specOf({ fault: 'process-kill', victim: { broker: 1 }, at: '2500ms', duration: '500ms' }),
+  ]);
+  const [pause, kill] = stories;
+  let wasMeant: boolean | undefined;
+  const slow = {
+    ...around,
+    beforeFault: async (story: FaultStory) => {
+      if (story !== kill) return;
+      wasMeant = pause?.intendedAt !== undefined;
+      await systemClock.sleep(600);
+    },
+  };
+  await runFaultSchedule(mine, { steadyAt: 0, endsAt: 10_000, acked: () => 0 }, slow, stories);
+  expect(wasMeant).toBe(true);
+  expect(kill?.summary()).toMatchObject({ plannedAt: 2500, confirmed: true });
+  expect(kill?.late).toBeUndefined();
+  expect(kill?.intendedAt).toBeGreaterThanOrEqual(2500);
+});
+
+modelTest('a fault amid another is asked right before its moment whether it is still meant', async ({ target }) => {
+  const told = bench();
+  const begun = systemClock.now();
+  const at = (): number => systemClock.now() - begun;
+  const part = { at, tell: () => undefined } as unknown as Part;
+  const strikes = new Strikes(systemClock);
+  const mine = { ...told.bench, part, strikes, context: contextOn(target), clock: systemClock };
+  const stories = storiesOf([
+    specOf({ fault: 'process-pause', victim: { followerOf: 'orders/0' }, at: '100ms', duration: '6s' }),
+    specOf({ fault: 'process-kill', victim: { leaderOf: 'orders/0' }, at: '4s', duration: '300ms' }),
+  ]);
+  const asked: { readonly id: string; readonly at: number }[] = [];
+  const strict = {
+    ...around,
+    whyNotMeant: ({ id }: FaultStory): string => {
+      asked.push({ id, at: at() });
+      return 'it has moved';
+    },
+  };
+  await runFaultSchedule(mine, { steadyAt: 0, endsAt: 10_000, acked: () => 0 }, strict, stories);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]?.id).toBe('process-kill-2');
+  expect(asked[0]?.at).toBeGreaterThanOrEqual(3600);
+  expect(stories[1]?.summary()).toMatchObject({ confirmed: true });
+  expect(stories[1]?.intendedAt).toBeGreaterThanOrEqual(4000);
+});
+
 test('a fault of a replay pass is left to that pass', async () => {
   const told = bench();
   const stories = storiesOf([kill({ pass: 'full', offset: '7s' })]);

@@ -77,6 +77,8 @@ export interface FaultSurroundings {
    * why it must not act, in words; undefined where it may.
    */
   ready?(story: FaultStory, brokers: readonly number[], signal: AbortSignal): Promise<string | undefined>;
+  /** Why these brokers are not whom a fault means of its partition now, in words; undefined where they are, and where nobody knows. */
+  whyNotMeant?(story: FaultStory, brokers: readonly number[]): string | undefined;
   /** What is still to be seen of the load while the fault lasts, in words; undefined once that is enough. */
   awaited?(story: FaultStory): string | undefined;
 }
@@ -99,8 +101,9 @@ export const runFaultSchedule = async (
       await timed(own, story, 'what the cluster looked like before it was slow to learn', async () => {
         await around.beforeFault(story);
       });
+      const amid = amidOthers(around, story, duringLoad, over);
       const othersMs = longestBeside(story, duringLoad);
-      await runOneFault(own, story, { ...hooksOf(own, around, story), othersMs });
+      await runOneFault(own, story, { ...hooksOf(own, around, story), ...amid, othersMs });
       await around.afterHeal(story);
       over.add(story);
     }),
@@ -145,6 +148,29 @@ const hooksOf = (
   };
 };
 
+/** Those that may have begun when a fault with a moment is prepared, and are not over. */
+const begunBefore = (
+  story: FaultStory,
+  stories: readonly FaultStory[],
+  over: ReadonlySet<FaultStory>,
+): readonly FaultStory[] => {
+  const { at } = story.spec;
+  if (at.kind !== 'time') return [];
+  const isBefore = ({ spec: { at: its } }: FaultStory): boolean => its.kind !== 'time' || its.offsetMs < at.offsetMs;
+  return stories.filter((other) => other !== story && isBefore(other) && !over.has(other));
+};
+
+const amidOthers = (
+  around: Pick<FaultSurroundings, 'whyNotMeant'>,
+  story: FaultStory,
+  stories: readonly FaultStory[],
+  over: ReadonlySet<FaultStory>,
+): Pick<FaultRun, 'amid'> => {
+  const { plannedAt } = story.lateness;
+  if (plannedAt === undefined || begunBefore(story, stories, over).length === 0) return {};
+  return { amid: { plannedAt, whyNotMeant: (brokers) => around.whyNotMeant?.(story, brokers) } };
+};
+
 /** Runs the faults that belong to a replay pass which begins now. */
 export const runPassFaults = async (bench: FaultBench, stories: readonly FaultStory[]): Promise<void> => {
   await together(
@@ -170,7 +196,7 @@ const longestBeside = (story: FaultStory, stories: readonly FaultStory[]): numbe
 const runOneFault = async (
   bench: FaultBench,
   story: FaultStory,
-  hooks: Pick<FaultRun, 'nearly' | 'ready' | 'awaited' | 'othersMs'>,
+  hooks: Pick<FaultRun, 'amid' | 'nearly' | 'ready' | 'awaited' | 'othersMs'>,
 ): Promise<void> => {
   const { part, clock, listener, journal, watchdog, context, strikes, signal } = bench;
   const { id, spec } = story;
@@ -180,7 +206,8 @@ const runOneFault = async (
     id,
     definition,
     spec,
-    context: { ...context, random: bench.randomOf(id) },
+    context,
+    random: () => bench.randomOf(id),
     strikes,
     journal,
     watchdog,
@@ -273,8 +300,9 @@ const earlierAreOver = async (
 };
 
 /**
- * Waits until a fault is to be prepared: some time before its moment, but not while another one is under way, which the baselines
- * would be of. False when the run is being stopped, or the load ends, before the moment comes.
+ * Waits until a fault is to be prepared: some time before its moment. One that is planned amid others waits until it is known whom
+ * they strike, so that it takes none of those for a control; one that is planned after others waits for their end. False when the
+ * run is being stopped, or the load ends, before the moment comes.
  */
 const momentNear = async (
   bench: FaultBench,
@@ -289,12 +317,9 @@ const momentNear = async (
   const plannedAt = moment.steadyAt + at.offsetMs;
   story.lateness.plan(plannedAt);
   await reached(bench, plannedAt - PREPARED_BEFORE_MS);
-  const isAmidOthers = (): boolean =>
-    stories.some((other) => {
-      const isBefore = other.spec.at.kind !== 'time' || other.spec.at.offsetMs < at.offsetMs;
-      return other !== story && isBefore && !over.has(other);
-    });
-  while (part.at() < plannedAt && isAmidOthers() && !signal.aborted) {
+  const isWaitedFor = (other: FaultStory): boolean =>
+    other.intendedAt === undefined || plannedEndOf(other.spec) <= at.offsetMs;
+  while (part.at() < plannedAt && begunBefore(story, stories, over).some(isWaitedFor) && !signal.aborted) {
     await clock.sleep(Math.min(POLL_MS, plannedAt - part.at()), signal).catch(() => undefined);
   }
   return !signal.aborted;

@@ -204,7 +204,9 @@ const readCold = async (context: RunContext, input: ReplayInput): Promise<void> 
     const { coldOffsets = 0, uncoveredOffsets = 0 } = cold.facts;
     note(input, context.reader, cold.outcome, cold.facts);
     tellShortfall(part, cold.outcome, offsets);
-    part.tell({ t: 'cold-reads', ...cold.store, coveredOffsets: coldOffsets, uncoveredOffsets });
+    const { localOffsets } = cold;
+    const local = localOffsets === 0 ? {} : { localOffsets };
+    part.tell({ t: 'cold-reads', ...cold.store, coveredOffsets: coldOffsets, uncoveredOffsets, ...local });
     const shortfall = coldShortfall(cold);
     if (shortfall !== undefined) doubt(shortfall);
   } catch (thrown) {

@@ -7,17 +7,29 @@ import { compareWithIndex } from '../evidence/index-comparison.ts';
 import { readSample, type SampledStore, sampledObject } from '../evidence/range-sample.ts';
 import { tallyRequests } from '../evidence/request-tally.ts';
 import type { InventoryLine, StorageGap } from '../ledger/storage-lines.ts';
-import { MOST_LISTED, type ObjectStoreAccess, type StartedTarget, type StoredObject } from '../targets/target.ts';
+import {
+  MOST_LISTED,
+  type ObjectListing,
+  type ObjectStoreAccess,
+  type StartedTarget,
+  type StoredObject,
+} from '../targets/target.ts';
 import type { Part } from './part.ts';
 import type { RunContext } from './run-context.ts';
 
 type When = InventoryLine['when'];
 type Held = InventoryLine['prefixes'][number]['holds'];
 
-/** A store as it is listed, whoever's it is. */
+/** What is listed at once: objects below a prefix of one bucket. */
+interface Place {
+  readonly prefix: string;
+  readonly holds: Held;
+  readonly list: (signal: AbortSignal) => Promise<readonly StoredObject[]>;
+}
+
+/** A store as it is listed, whoever's it is; data come first. */
 interface LookedAt {
-  readonly prefixes: readonly { readonly prefix: string; readonly holds: Held }[];
-  readonly list: (prefix: string, signal: AbortSignal) => Promise<readonly StoredObject[]>;
+  readonly places: readonly Place[];
   readonly sampled: SampledStore | undefined;
   /** Where it keeps an index, and a log of requests. */
   readonly access: ObjectStoreAccess | undefined;
@@ -33,14 +45,22 @@ const sampledOf = (store: ObjectStoreAccess): SampledStore | undefined => {
   return getRange && { getRange, ...(describeKey === undefined ? {} : { describeKey }) };
 };
 
-const lookedAt = ({ can: { objectStore }, objectListing }: StartedTarget): LookedAt | undefined => {
+const listingPlace = (listing: ObjectListing, holds: Held): Place => ({
+  prefix: listing.prefix,
+  holds,
+  list: listing.list.bind(listing),
+});
+
+const lookedAt = ({ can: { objectStore }, objectListing, walListing }: StartedTarget): LookedAt | undefined => {
   if (objectStore !== undefined) {
+    const place = (prefix: string, holds: Held): Place => ({
+      prefix,
+      holds,
+      list: async (signal) => await objectStore.list(prefix, signal),
+    });
+    const { dataPrefix, walPrefix } = objectStore;
     return {
-      prefixes: [
-        { prefix: objectStore.dataPrefix, holds: 'data' },
-        { prefix: objectStore.walPrefix, holds: 'wal' },
-      ],
-      list: objectStore.list.bind(objectStore),
+      places: [place(dataPrefix, 'data'), ...(walPrefix === undefined ? [] : [place(walPrefix, 'wal')])],
       sampled: sampledOf(objectStore),
       access: objectStore,
       most: Infinity,
@@ -48,8 +68,10 @@ const lookedAt = ({ can: { objectStore }, objectListing }: StartedTarget): Looke
   }
   if (objectListing === undefined) return undefined;
   return {
-    prefixes: [{ prefix: objectListing.prefix, holds: 'other' }],
-    list: async (_, signal) => await objectListing.list(signal),
+    places:
+      walListing === undefined
+        ? [listingPlace(objectListing, 'other')]
+        : [listingPlace(objectListing, 'data'), listingPlace(walListing, 'wal')],
     sampled: { getRange: objectListing.getRange.bind(objectListing) },
     access: undefined,
     most: MOST_LISTED,
@@ -80,9 +102,9 @@ const tellListing = async (
   when: When,
   signal: AbortSignal,
 ): Promise<readonly StoredObject[]> => {
-  const listed = await Promise.all(store.prefixes.map(async ({ prefix }) => await store.list(prefix, signal)));
+  const listed = await Promise.all(store.places.map(async ({ list }) => await list(signal)));
   const backlogBytes = await backlogOf(target, signal);
-  const prefixes = store.prefixes.map(({ prefix, holds }, index) => {
+  const prefixes = store.places.map(({ prefix, holds }, index) => {
     const objects = listed[index] ?? [];
     return { prefix, holds, objects: objects.length, bytes: objects.reduce((sum, { bytes }) => sum + bytes, 0) };
   });

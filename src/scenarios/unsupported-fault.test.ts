@@ -45,6 +45,41 @@ test('one that has its proxy, or another way to act, is not', () => {
   );
 });
 
+test('a fault of single requests needs an S3 fault proxy on its path, which the kind of log decides', () => {
+  const on = (wal: string) => targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', wal });
+  const denied = fault({ fault: 'object-store-denied', params: { path: 's3-wal' } });
+  expect(whyUnsupported(denied, on('s3'))).toBeUndefined();
+  expect(whyUnsupported(denied, on('nfs'))).toBe(
+    'object-store-denied needs a proxy on the path s3-wal, which a target of kind "embedded" does not offer. Use an embedded target with wal: s3.',
+  );
+  expect(whyUnsupported(denied, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'process' }))).toMatch(
+    /^object-store-denied needs objectStore, storeProxy, .* Use a target of kind embedded\.$/u,
+  );
+  expect(refusing({ fault: 'object-store-denied' }, 's3-data')).toThrow(
+    'object-store-denied acts on a proxy of the path s3-data, and "own" has none.',
+  );
+});
+
+test('an outage of some requests to the log needs a log in the object store, one of all of them does not', () => {
+  const target = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', wal: 'block' });
+  const some = { mode: 'reset', match: { op: 'PutObject' } };
+  expect(whyUnsupported(fault({ fault: 'wal-outage', params: some }), target)).toMatch(
+    /Use an embedded target with wal: s3\.$/u,
+  );
+  expect(whyUnsupported(fault({ fault: 'wal-outage' }), target)).toBeUndefined();
+});
+
+test('an outage needs one of two kinds of proxy', () => {
+  const outage = fault({ fault: 'object-store-outage' });
+  expect(
+    whyUnsupported(outage, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded' })),
+  ).toBeUndefined();
+  const external = { apiVersion: 'ackproof/v1', kind: 'external', name: 'own', bootstrapServers: ['127.0.0.1:9092'] };
+  expect(whyUnsupported(outage, targetSpecSchema.parse(external))).toMatch(
+    /^object-store-outage needs objectStore, links or storeProxy, /u,
+  );
+});
+
 test('a cut of power needs a volume, which the embedded cluster has with two kinds of write-ahead log', () => {
   const { allow, ...cut } = fault({
     fault: 'all-brokers-kill',
@@ -59,4 +94,22 @@ test('a cut of power needs a volume, which the embedded cluster has with two kin
   );
   expect(whyUnsupported(cut, on('block'))).toBeUndefined();
   expect(whyUnsupported({ ...cut, params: { volume: false } }, on('s3'))).toBeUndefined();
+});
+
+test('what makes the disk of a volume ill needs one that is served by whoever can be asked for it', () => {
+  const on = (kind: string, more: object = {}) => targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind, ...more });
+  const [block, s3, compose] = [on('embedded', { wal: 'block' }), on('embedded'), on('compose')];
+  for (const name of ['wal-io-stall', 'wal-io-error', 'disk-read-only']) {
+    const stall = fault({ fault: name });
+    expect(whyUnsupported(stall, block)).toBeUndefined();
+    expect(whyUnsupported(stall, compose)).toBe(
+      `${name} needs volumeIo, which a target of kind "compose" does not offer. Use an embedded target with wal: block or wal: nfs.`,
+    );
+  }
+  const full = (backend: string) => fault({ fault: 'disk-full', backend });
+  expect([whyUnsupported(full('auto'), block), whyUnsupported(full('volume'), block)]).toEqual([undefined, undefined]);
+  expect(whyUnsupported(full('auto'), compose)).toBeUndefined();
+  expect(whyUnsupported(full('docker'), block)).toContain('disk-full needs containers');
+  expect(whyUnsupported(full('volume'), compose)).toContain('disk-full needs volumeIo');
+  expect(whyUnsupported(full('auto'), s3)).toContain('disk-full needs containers');
 });

@@ -12,17 +12,28 @@ import { type TargetSpec, targetSpecSchema } from '../targets/target-spec.ts';
 export type AskedFault = Pick<FaultSpec, 'fault' | 'backend'> & Partial<Pick<FaultSpec, 'params'>>;
 
 /** What a backend takes that the fault itself does not. */
-const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = { netns: 'containers' };
+const BACKEND_NEEDS: Readonly<Partial<Record<FaultSpec['backend'], string>>> = {
+  netns: 'containers',
+  's3-proxy': 'storeProxy',
+  volume: 'volumeIo',
+};
 
 /** Of what a fault takes, what the target does not offer. */
 const missingOf = (fault: AskedFault, target: TargetSpec): readonly string[] => {
   const offers: readonly string[] = offersOf(target);
   const definition = faultDefinition(fault.fault);
   const byBackend = BACKEND_NEEDS[fault.backend];
+  const { orElse } = definition ?? {};
+  const mayElse = fault.backend === 'auto' || byBackend === orElse;
+  if (orElse !== undefined && mayElse && offers.includes(orElse)) return [];
   const needs: readonly string[] = [...(definition?.requires ?? []), ...(byBackend === undefined ? [] : [byBackend])];
-  const missing = needs.filter((capability) => !offers.includes(capability));
+  const either = definition?.requiresOneOf ?? [];
+  const missing = [
+    ...needs.filter((capability) => !offers.includes(capability)),
+    ...(either.length === 0 || either.some((each) => offers.includes(each)) ? [] : [either.join(' or ')]),
+  ];
   // What drops packets needs no proxy.
-  if (missing.length > 0 || byBackend !== undefined || fault.params === undefined) return missing;
+  if (missing.length > 0 || fault.backend === 'netns' || fault.params === undefined) return missing;
   const paths = (definition?.paths?.(fault.params) ?? []).filter((path) => !pathsOf(target).includes(path));
   return paths.map(proxyOn);
 };
@@ -36,7 +47,9 @@ const kindsThatOffer = (fault: AskedFault): readonly string[] =>
   KINDS.filter((kind) => missingOf(fault, targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind })).length === 0);
 
 const adviceOn = (fault: AskedFault, target: TargetSpec, missing: readonly string[]): string => {
-  if (missing.includes(proxyOn('wal'))) return 'Use an embedded target with wal: block or wal: nfs.';
+  if (missing.includes(proxyOn('wal')) || missing.includes('volumeIo'))
+    return 'Use an embedded target with wal: block or wal: nfs.';
+  if (missing.includes(proxyOn('s3-wal')) && target.kind === 'embedded') return 'Use an embedded target with wal: s3.';
   const kinds = kindsThatOffer(fault);
   const others = kinds.length === 0 ? '' : `Use a target of kind ${kinds.join(' or ')}`;
   if (BACKEND_NEEDS[fault.backend] !== undefined) return `${others}, or leave \`backend: ${fault.backend}\` out.`;
@@ -65,12 +78,16 @@ export const refuseWithoutProxies = (
     const definition = faultDefinition(fault);
     const canDoWithout = (definition?.backends.length ?? 0) > 1 && backend !== 'toxiproxy';
     const needs = canDoWithout ? [] : (definition?.paths?.(params) ?? []);
-    const missing = needs.find((path) => !(can.links?.all ?? []).some((link) => link.path === path));
+    const isByRules = definition?.requires.includes('storeProxy') === true;
+    const ways: readonly { readonly path: PathName }[] = (isByRules ? can.storeProxy : can.links)?.all ?? [];
+    const missing = needs.find((path) => !ways.some((way) => way.path === path));
     if (missing === undefined) continue;
     throw new EnvironmentError(
       'FAULT_NO_LINK',
       `${fault} acts on a proxy of the path ${missing}, and "${description.name}" has none.`,
-      { hint: 'Put a Toxiproxy on that path, or take a fault that needs none: ackproof list faults.' },
+      {
+        hint: `Put ${isByRules ? 'an S3 fault proxy' : 'a Toxiproxy'} on that path, or take a fault that needs none: ackproof list faults.`,
+      },
     );
   }
 };

@@ -23,7 +23,7 @@ const warmth = async ({ node, admin }: CoolableBroker, signal: AbortSignal): Pro
 
 /** `running` gives the brokers that have a process just now; with none of them there is nothing that could be read. */
 export const embeddedCooling = (running: () => readonly CoolableBroker[]): Cooling => ({
-  cool: async (signal) => {
+  cool: async (signal) =>
     await waitFor(
       { awaited: 'the brokers to be cold', deadlineMs: COOL_DEADLINE_MS, everyMs: 50, signal },
       async () => {
@@ -38,8 +38,7 @@ export const embeddedCooling = (running: () => readonly CoolableBroker[]): Cooli
         const warm = (await Promise.all(brokers.map(async (broker) => await warmth(broker, signal)))).find(
           (each) => each !== undefined,
         );
-        return warm === undefined ? done(undefined) : notYet(warm);
+        return warm === undefined ? done([]) : notYet(warm);
       },
-    );
-  },
+    ),
 });

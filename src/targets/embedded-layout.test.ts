@@ -22,6 +22,18 @@ const layoutOf = (brokers: number, wal = 's3', missing = 0): EmbeddedLayout => {
 const linksOf = (layout: EmbeddedLayout, path: PathName): readonly Link[] =>
   layout.links.filter((link) => link.path === path);
 
+interface PlannedListener {
+  readonly name: string;
+  readonly port: number;
+  readonly upstream: { readonly port: number };
+}
+
+const listenersOf = ({ storeProxy }: EmbeddedLayout): readonly PlannedListener[] =>
+  storeProxy.config['listeners'] as readonly PlannedListener[];
+
+const storePortBehind = (layout: EmbeddedLayout, proxy: string): number | undefined =>
+  listenersOf(layout).find(({ name }) => name === proxy)?.upstream.port;
+
 describe('the embedded layout', () => {
   it('needs exactly the ports it says it needs', () => {
     for (const [brokers, wal] of [
@@ -45,7 +57,8 @@ describe('the embedded layout', () => {
       layout.storeListeners.direct.port,
       layout.storeListeners.admin.port,
       ...new Set(layout.links.map((link) => link.admin.port)),
-      ...layout.links.filter((link) => link.path === 'client').map((link) => link.upstream.port),
+      ...layout.links.filter((link) => link.path !== 'controller').map((link) => link.upstream.port),
+      layout.storeEndpoints[0]!.admin.port,
       linksOf(layout, 'controller')[0]!.upstream.port,
     ];
     expect(listens).toHaveLength(portsNeeded(specOf(3)));
@@ -87,8 +100,21 @@ describe('the embedded layout', () => {
     const { stores } = layout.brokers[0]!.config as { stores: Record<'meta' | 'wal' | 'data', { port: number }> };
     expect(stores.meta).toEqual(stores.wal);
     expect(stores.data).not.toEqual(stores.wal);
-    expect(linksOf(layout, 's3-wal')[0]?.upstream).toEqual(layout.storeListeners.wal);
-    expect(linksOf(layout, 's3-data')[0]?.upstream).toEqual(layout.storeListeners.data);
+    expect(storePortBehind(layout, 's3-wal-broker-1')).toBe(layout.storeListeners.wal.port);
+    expect(storePortBehind(layout, 's3-data-broker-1')).toBe(layout.storeListeners.data.port);
+  });
+
+  it('puts a listener of the S3 fault proxy behind each link to the store, which is what its node dials', () => {
+    for (const wal of ['s3', 'block']) {
+      const layout = layoutOf(3, wal);
+      const links = layout.links.filter(({ path }) => path.startsWith('s3-'));
+      expect(layout.storeEndpoints.map(({ path, node, listener, listen }) => [path, node, listener, listen])).toEqual(
+        links.map(({ path, node, proxy, listen }) => [path, node, proxy, listen]),
+      );
+      expect(listenersOf(layout).map(({ name, port }) => [name, port])).toEqual(
+        links.map(({ proxy, upstream }) => [proxy, upstream.port]),
+      );
+    }
   });
 
   it.each(['block', 'nfs'])(

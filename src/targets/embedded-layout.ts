@@ -1,10 +1,11 @@
 // Where everything of an embedded cluster is: ports, files, the configuration of each program and the proxied links. Pure, so
 // that the whole topology can be read and tested in one place. Brokers reach everything through a link proxy of their own
-// path; the harness reaches everything by listeners that no proxy stands in front of.
+// path, and the object store through a listener of the S3 fault proxy behind it; the harness reaches everything by listeners that no
+// proxy stands in front of.
 import { join } from 'node:path';
 import { InternalError } from '../errors.ts';
 import type { BrokerId, WalKind } from '../vocabulary.ts';
-import type { Address, BrokerNode, Link, LinkProtocol, NodeId, PathName } from './target.ts';
+import type { Address, BrokerNode, Link, LinkProtocol, NodeId, PathName, StoreEndpoint } from './target.ts';
 import { type EmbeddedSpec, walPath } from './target-spec.ts';
 
 export const BUCKET = 'ackproof';
@@ -15,6 +16,7 @@ const CONTROLLER_ID = 1;
 const CONTROLLER: NodeId = `controller/${CONTROLLER_ID}`;
 const OBJECT_STORE: NodeId = 'object-store';
 const VOLUME: NodeId = 'volume';
+const STORE_PROXY: NodeId = 's3-proxy';
 
 /** One program of the cluster and what it is told. */
 export interface PlannedNode {
@@ -24,13 +26,14 @@ export interface PlannedNode {
   readonly logFile: string;
 }
 
-/** Entry files below `src/embedded/`, without their suffix. */
+/** Entry files below `src/`, without their suffix. */
 export type EmbeddedProgram =
-  | 'broker/broker-program'
-  | 'controller/controller-program'
-  | 'link-proxy/link-proxy-program'
-  | 'object-store/object-store-program'
-  | 'volume/volume-program';
+  | 'embedded/broker/broker-program'
+  | 'embedded/controller/controller-program'
+  | 'embedded/link-proxy/link-proxy-program'
+  | 'embedded/object-store/object-store-program'
+  | 'embedded/volume/volume-program'
+  | 's3-proxy/s3-proxy-program';
 
 export interface StoreListeners {
   readonly data: Address;
@@ -43,6 +46,9 @@ export interface EmbeddedLayout {
   readonly store: PlannedNode;
   /** Serves the write-ahead log where that is not in the object store. */
   readonly volume?: PlannedNode;
+  readonly storeProxy: PlannedNode;
+  /** Where that one listens, past its proxies. */
+  readonly volumeAdmin?: Address;
   readonly proxies: readonly PlannedNode[];
   /** The control API of each, in the same order. */
   readonly proxyAdmins: readonly Address[];
@@ -55,6 +61,7 @@ export interface EmbeddedLayout {
   /** The object store's own record of what it was asked, a file. */
   readonly requestLog: string;
   readonly links: readonly Link[];
+  readonly storeEndpoints: readonly StoreEndpoint[];
 }
 
 export interface LayoutOptions {
@@ -67,10 +74,17 @@ export interface LayoutOptions {
 
 const pathsOf = (wal: WalKind): readonly PathName[] => ['client', 'controller', 's3-data', walPath(wal)];
 
-/** How many ports a cluster needs: of store, proxies, controller, brokers, links, and the volume where there is one. */
+const isStorePath = (path: PathName): path is StoreEndpoint['path'] => path === 's3-data' || path === 's3-wal';
+
+/**
+ * How many ports a cluster needs: of store, proxies, controller, brokers, links, the S3 fault proxy with a listener behind each link
+ * to the store, and the volume where there is one.
+ */
 export const portsNeeded = ({ brokers, wal }: Pick<EmbeddedSpec, 'brokers' | 'wal'>): number => {
-  const paths = pathsOf(wal).length;
-  return 4 + paths + 1 + 3 * brokers + paths * brokers + 1 + (wal === 's3' ? 0 : 1);
+  const paths = pathsOf(wal);
+  const storePaths = paths.filter(isStorePath).length;
+  const links = paths.length * brokers + 1;
+  return 4 + paths.length + 1 + 3 * brokers + links + 1 + (storePaths * brokers + 1) + (wal === 's3' ? 0 : 1);
 };
 
 /** The cluster's own folder in the run directory. */
@@ -123,7 +137,7 @@ const planLinks = (
     admin: admins.get(path) as Address,
     proxy: nameOf(path, node),
     listen: take(),
-    upstream,
+    upstream: isStorePath(path) ? take() : upstream,
   });
   return [
     ...brokers.map((broker) => link('client', broker.node, broker.client)),
@@ -139,6 +153,8 @@ const planLinks = (
 interface Topology extends LayoutOptions {
   readonly store: StoreListeners;
   readonly admins: ReadonlyMap<PathName, Address>;
+  /** Admin API of the S3 fault proxy. */
+  readonly storeProxyAdmin: Address;
   readonly controller: Address;
   readonly brokers: readonly Broker[];
   readonly volume: Address | undefined;
@@ -149,10 +165,11 @@ const planTopology = (options: LayoutOptions): Topology => {
   const take = portTaker(options.ports);
   const store: StoreListeners = { data: take(), wal: take(), direct: take(), admin: take() };
   const admins = new Map(pathsOf(options.spec.wal).map((path) => [path, take()]));
+  const storeProxyAdmin = take();
   const controller = take();
   const brokers = planBrokers(options.spec.brokers, take);
   const volume = options.spec.wal === 's3' ? undefined : take();
-  const topology = { ...options, store, admins, controller, brokers, volume };
+  const topology = { ...options, store, admins, storeProxyAdmin, controller, brokers, volume };
   return { ...topology, links: planLinks(topology, take) };
 };
 
@@ -181,7 +198,7 @@ const plan = (
 const requestLogOf = (runDirectory: string): string => join(embeddedDirectory(runDirectory), 'store-requests.ndjson');
 
 const planStore = (topology: Topology): PlannedNode =>
-  plan(topology, OBJECT_STORE, 'object-store/object-store-program', {
+  plan(topology, OBJECT_STORE, 'embedded/object-store/object-store-program', {
     directory: join(embeddedDirectory(topology.runDirectory), 'objects'),
     requestLog: requestLogOf(topology.runDirectory),
     buckets: [BUCKET],
@@ -190,9 +207,32 @@ const planStore = (topology: Topology): PlannedNode =>
     adminPort: topology.store.admin.port,
   });
 
+/** Links to the store lead to the S3 fault proxy: one listener behind each, named as the link is. */
+const storeLinks = ({ links }: Topology): readonly (Link & { readonly path: StoreEndpoint['path'] })[] =>
+  links.filter((link): link is Link & { readonly path: StoreEndpoint['path'] } => isStorePath(link.path));
+
+const planStoreProxy = (topology: Topology): PlannedNode =>
+  plan(topology, STORE_PROXY, 's3-proxy/s3-proxy-program', {
+    admin: topology.storeProxyAdmin,
+    listeners: storeLinks(topology).map(({ path, proxy, upstream }) => ({
+      name: proxy,
+      ...upstream,
+      upstream: { protocol: 'http', ...(path === 's3-data' ? topology.store.data : topology.store.wal) },
+    })),
+  });
+
+const storeEndpoints = (topology: Topology): readonly StoreEndpoint[] =>
+  storeLinks(topology).map(({ path, node, proxy, listen }) => ({
+    path,
+    node,
+    admin: topology.storeProxyAdmin,
+    listener: proxy,
+    listen,
+  }));
+
 /** The proxies of one path in the form of Toxiproxy's API. */
 const planProxy = (topology: Topology, path: PathName): PlannedNode =>
-  plan(topology, `link-proxy/${path}`, 'link-proxy/link-proxy-program', {
+  plan(topology, `link-proxy/${path}`, 'embedded/link-proxy/link-proxy-program', {
     host: HOST,
     apiPort: topology.admins.get(path)?.port,
     proxies: topology.links
@@ -206,13 +246,13 @@ const planProxy = (topology: Topology, path: PathName): PlannedNode =>
   });
 
 const planVolume = (topology: Topology, listen: Address): PlannedNode =>
-  plan(topology, VOLUME, 'volume/volume-program', {
+  plan(topology, VOLUME, 'embedded/volume/volume-program', {
     directory: join(embeddedDirectory(topology.runDirectory), 'volume'),
     ...listen,
   });
 
 const planController = (topology: Topology): PlannedNode =>
-  plan(topology, CONTROLLER, 'controller/controller-program', {
+  plan(topology, CONTROLLER, 'embedded/controller/controller-program', {
     clusterId: topology.clusterId,
     controllerId: CONTROLLER_ID,
     ...topology.controller,
@@ -226,7 +266,7 @@ const planController = (topology: Topology): PlannedNode =>
 const planBroker = (topology: Topology, broker: Broker): PlannedNode => {
   const advertised = through(topology, 'client', broker.node);
   const { wal: walKind } = topology.spec;
-  return plan(topology, broker.node, 'broker/broker-program', {
+  return plan(topology, broker.node, 'embedded/broker/broker-program', {
     clusterId: topology.clusterId,
     brokerId: broker.id,
     client: { ...broker.client, advertisedHost: advertised.host, advertisedPort: advertised.port },
@@ -254,6 +294,7 @@ export const planEmbedded = (options: LayoutOptions): EmbeddedLayout => {
     storeListeners: topology.store,
     requestLog: requestLogOf(options.runDirectory),
     links: topology.links,
+    storeEndpoints: storeEndpoints(topology),
     brokerNodes: topology.brokers.map(({ id, node, direct }) => ({
       id,
       node,
@@ -262,7 +303,11 @@ export const planEmbedded = (options: LayoutOptions): EmbeddedLayout => {
     })),
     brokerAdmins: topology.brokers.map((broker) => broker.admin),
     store: planStore(topology),
-    ...(topology.volume !== undefined && { volume: planVolume(topology, topology.volume) }),
+    ...(topology.volume !== undefined && {
+      volume: planVolume(topology, topology.volume),
+      volumeAdmin: topology.volume,
+    }),
+    storeProxy: planStoreProxy(topology),
     proxies: pathsOf(options.spec.wal).map((path) => planProxy(topology, path)),
     proxyAdmins: pathsOf(options.spec.wal).flatMap((path) => topology.admins.get(path) ?? []),
     controller: planController(topology),

@@ -10,6 +10,7 @@ export class EmbeddedProcesses {
   readonly #store: NodeProcess;
   readonly #volume: readonly NodeProcess[];
   readonly #controller: NodeProcess;
+  readonly #storeProxy: NodeProcess;
   readonly #proxies: readonly NodeProcess[];
   readonly restarts: ProxyRestarts;
 
@@ -17,20 +18,21 @@ export class EmbeddedProcesses {
     const processOf = (planned: PlannedNode): NodeProcess =>
       new NodeProcess({
         node: planned.node,
-        ...nodeProgram(`embedded/${planned.program}`, planned.config),
+        ...nodeProgram(planned.program, planned.config),
         environment: { ACKPROOF_RUN: runId },
         logFile: planned.logFile,
       });
     this.#store = processOf(layout.store);
     this.#volume = layout.volume === undefined ? [] : [processOf(layout.volume)];
     this.#controller = processOf(layout.controller);
+    this.#storeProxy = processOf(layout.storeProxy);
     this.#proxies = layout.proxies.map(processOf);
     this.restarts = new ProxyRestarts(this.#proxies, layout.proxyAdmins);
     this.brokers = layout.brokers.map(processOf);
   }
 
   get all(): readonly NodeProcess[] {
-    return [this.#store, ...this.#volume, ...this.#proxies, this.#controller, ...this.brokers];
+    return [this.#store, ...this.#volume, this.#storeProxy, ...this.#proxies, this.#controller, ...this.brokers];
   }
 
   /** What faults may be done to; the proxies are how faults are done. */

@@ -47,7 +47,12 @@ const storeAccess = (layout: EmbeddedLayout): ObjectStoreAccess => {
   return { ...access, indexed: async (signal) => await embeddedIndexed(access, signal) };
 };
 
-const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Capabilities => {
+const volumeIo = ({ volume, volumeAdmin }: EmbeddedLayout, { wal }: EmbeddedSpec): Pick<Capabilities, 'volumeIo'> =>
+  volume === undefined || volumeAdmin === undefined
+    ? {}
+    : { volumeIo: { node: volume.node, admin: volumeAdmin, isShared: wal === 'nfs' } };
+
+const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses, spec: EmbeddedSpec): Capabilities => {
   const coolable = layout.brokerNodes.map((broker, index) => ({
     node: broker.node,
     admin: layout.brokerAdmins[index],
@@ -61,6 +66,8 @@ const capabilities = (layout: EmbeddedLayout, processes: EmbeddedProcesses): Cap
     processes: processControl(processes.nodes),
     links: { all: layout.links, restart: async (admin) => await processes.restarts.restart(admin) },
     objectStore: storeAccess(layout),
+    storeProxy: { all: layout.storeEndpoints },
+    ...volumeIo(layout, spec),
     cooling: embeddedCooling(running),
     brokerStats: {
       read: async (signal) =>
@@ -81,7 +88,7 @@ const storageFacts = ({ storeListeners: { data, wal, direct } }: EmbeddedLayout)
   named('encryption', 'none, neither on the way nor at rest'),
   named(
     'route',
-    `brokers by link proxies to ports ${data.port} and ${wal.port}; ackproof itself to ${direct.port}, by none`,
+    `brokers by link proxies and an S3 fault proxy to ports ${data.port} and ${wal.port}; ackproof itself to ${direct.port}, by none`,
   ),
   named('shared-fate', 'write-ahead log, data and index are on one disk, behind one process'),
 ];
@@ -117,7 +124,7 @@ const describeTarget = (
   options: StartOptions,
 ): StartedTarget => {
   const volume = layout.volume === undefined ? [] : [layout.volume];
-  const planned = [layout.store, ...volume, ...layout.proxies, layout.controller, ...layout.brokers];
+  const planned = [layout.store, ...volume, layout.storeProxy, ...layout.proxies, layout.controller, ...layout.brokers];
   return {
     kind: 'embedded',
     ephemeral: true,
@@ -126,7 +133,7 @@ const describeTarget = (
     evidenceBootstrap: layout.brokerNodes.map((broker) => broker.direct),
     brokers: layout.brokerNodes,
     sessionMs: spec.sessionTimeout,
-    can: capabilities(layout, processes),
+    can: capabilities(layout, processes, spec),
     storage: storageFacts(layout),
     description: { kind: 'embedded', name: spec.name, fingerprint: fingerprint(spec, options.defects) },
     logs: planned.map(({ node, logFile }) => ({ node, file: logFile })),

@@ -107,7 +107,7 @@ export const LICENSES: readonly string[] = ['node-loss', 'object-loss'];
 export type CommandSpec = z.infer<typeof commandField>;
 
 /** An object store, looked at with credentials of ackproof's own. */
-const objectStoreField = z.strictObject({
+export const objectStoreField = z.strictObject({
   endpoint: z
     .string()
     .regex(
@@ -140,32 +140,39 @@ const storageField = z.strictObject({
 export type StorageSpec = z.infer<typeof storageField>;
 
 /** A cluster somebody else runs. What can be done to it are orders by Kafka's own protocol, and what the file brings along. */
-export const externalSpecSchema = z.strictObject({
-  ...head,
-  kind: z.literal('external'),
-  name: nameField.default('external'),
-  bootstrapServers: z.array(addressField).min(1),
-  /** How its brokers want to be spoken to; plain and without a login where this is absent. */
-  security: securitySchema.optional(),
-  /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
-  profile: z.enum(['apache-kafka', 'other']).default('other'),
-  metrics: metricsField,
-  /** What may be done to it, by name; nothing where this is left out. */
-  allowFaults: allowFaultsField.default([]),
-  /** The Toxiproxies that clients reach its brokers through: one proxy for each broker, at the address that it advertises. */
-  toxiproxy: z.union([controlField.transform((one) => [one]), z.array(controlField).min(1)]).optional(),
-  /** A listener of the brokers past those proxies, for evidence; absent: where the proxies lead to, if that can be reached. */
-  directServers: z.array(addressField).min(1).optional(),
-  /** Programs of whoever runs it, by the fault they perform, or by a name that the fault `command` calls them by. */
-  commands: z
-    .record(nameField, commandField)
-    .default({})
-    .refine((commands) => !LICENSES.some((name) => name in commands), {
-      error: `a program cannot stand for ${LICENSES.join(' or ')}: losses would be legal on its word alone. Give it another name, and use the fault command.`,
-    }),
-  /** Where its brokers keep their data, for a look with credentials of ackproof's own. */
-  objectStore: objectStoreField.optional(),
-  /** What the record is to name of that storage, in words; what is left out is told as not collected. */
-  storage: storageField.optional(),
-});
+export const externalSpecSchema = z
+  .strictObject({
+    ...head,
+    kind: z.literal('external'),
+    name: nameField.default('external'),
+    bootstrapServers: z.array(addressField).min(1),
+    /** How its brokers want to be spoken to; plain and without a login where this is absent. */
+    security: securitySchema.optional(),
+    /** As above; of Apache Kafka itself more is known than of brokers that only speak its protocol. */
+    profile: z.enum(['apache-kafka', 'other']).default('other'),
+    metrics: metricsField,
+    /** What may be done to it, by name; nothing where this is left out. */
+    allowFaults: allowFaultsField.default([]),
+    /** The Toxiproxies that clients reach its brokers through: one proxy for each broker, at the address that it advertises. */
+    toxiproxy: z.union([controlField.transform((one) => [one]), z.array(controlField).min(1)]).optional(),
+    /** A listener of the brokers past those proxies, for evidence; absent: where the proxies lead to, if that can be reached. */
+    directServers: z.array(addressField).min(1).optional(),
+    /** Programs of whoever runs it, by the fault they perform, or by a name that the fault `command` calls them by. */
+    commands: z
+      .record(nameField, commandField)
+      .default({})
+      .refine((commands) => !LICENSES.some((name) => name in commands), {
+        error: `a program cannot stand for ${LICENSES.join(' or ')}: losses would be legal on its word alone. Give it another name, and use the fault command.`,
+      }),
+    /** Where its brokers keep their data, for a look with credentials of ackproof's own. */
+    objectStore: objectStoreField.optional(),
+    /** Where they keep their write-ahead log, if that is in a bucket, or at an endpoint, of its own. */
+    walStore: objectStoreField.optional(),
+    /** What the record is to name of that storage, in words; what is left out is told as not collected. */
+    storage: storageField.optional(),
+  })
+  .refine(({ walStore, objectStore }) => walStore === undefined || objectStore !== undefined, {
+    path: ['walStore'],
+    error: 'walStore is the place of the write-ahead log beside objectStore, that of the data: name both.',
+  });
 export type ExternalSpec = z.infer<typeof externalSpecSchema>;

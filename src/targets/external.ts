@@ -86,16 +86,18 @@ const looksOf = async (
   return { served, links, direct: await directAddresses({ spec, served, links: links ?? [], security }, signal) };
 };
 
-/** Its object store, once it has been listed. */
+/** An object store that its file names under `field`, once it has been listed. */
 const listingOf = async (
-  { objectStore }: ExternalSpec,
+  spec: ExternalSpec,
+  field: 'objectStore' | 'walStore',
   folder: string,
   signal: AbortSignal,
 ): Promise<ObjectListing | undefined> => {
-  if (objectStore === undefined) return undefined;
-  const { endpoint, region, bucket, prefix } = objectStore;
+  const store = spec[field];
+  if (store === undefined) return undefined;
+  const { endpoint, region, bucket, prefix } = store;
   const secret = (name: 'accessKey' | 'secretKey'): Secret =>
-    new Secret(fetchReference(`objectStore.${name}`, objectStore[name], folder));
+    new Secret(fetchReference(`${field}.${name}`, store[name], folder));
   const login = { url: endpoint, region, accessKey: secret('accessKey'), secretKey: secret('secretKey') };
   const listing = (await import('./object-store.ts')).objectListing({ ...login, bucket, prefix });
   await listing.assertListable(signal);
@@ -108,7 +110,8 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
   const security = resolveSecurity(spec.security, folder);
   const commands = commandsOf(spec, folder);
   const { served, links, direct } = await looksOf(spec, security, options.signal);
-  const listing = await listingOf(spec, folder, options.signal);
+  const listing = await listingOf(spec, 'objectStore', folder, options.signal);
+  const walListing = await listingOf(spec, 'walStore', folder, options.signal);
   const storage = declaredStorage(spec.storage, spec.objectStore);
   const brokers = served.brokers.map((broker) => nodeOf(broker, direct));
   const listed = spec.bootstrapServers.map(parseAddress);
@@ -128,6 +131,7 @@ export const startExternal = async (spec: ExternalSpec, options: StartOptions): 
       ...(links !== undefined && { links: { all: links } }),
     },
     ...(listing !== undefined && { objectListing: listing }),
+    ...(walListing !== undefined && { walListing }),
     ...(storage !== undefined && { storage }),
     description: { kind: 'external', name: spec.name, fingerprint: fingerprintOf(spec, served.brokers, direct) },
     logs: [],

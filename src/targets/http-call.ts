@@ -6,7 +6,7 @@ import type { Address } from './target.ts';
 import { within } from './wait-for.ts';
 
 export interface HttpCall {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'DELETE' | 'GET' | 'POST' | 'PUT';
   readonly address: Address;
   /** Path and query. */
   readonly path: string;

@@ -9,6 +9,7 @@ import { InternalError } from '../errors.ts';
 import type { BrokerId } from '../vocabulary.ts';
 import type { Address, BrokerNode, ControllerNode, Link, NodeId, PathName } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
+import { brokerTierSettings, planStorePath, type StorePath, storePortsNeeded, tierSettings } from './tiered-layout.ts';
 
 const HOST = '127.0.0.1';
 /** Brokers are 1, 2, …; controllers 101, 102, …, because an id is used once in a cluster. */
@@ -46,6 +47,8 @@ export interface KafkaLayout {
   readonly controllerNodes: readonly ControllerNode[];
   readonly proxies: readonly PlannedProxy[];
   readonly links: readonly Link[];
+  /** Where segments are copied to; absent without a bucket. */
+  readonly storePath?: StorePath;
 }
 
 export interface KafkaLayoutOptions {
@@ -64,8 +67,8 @@ export const machineHost = (number: number): string => `127.0.${number}.1`;
 export const machinesOf = ({ brokers, spareBrokers, controllers }: ProcessSpec): number =>
   Math.max(brokers + spareBrokers, controllers);
 
-export const kafkaPortsNeeded = ({ brokers, spareBrokers, controllers }: ProcessSpec): number =>
-  PATHS.length + 5 * (brokers + spareBrokers) + 2 * controllers;
+export const kafkaPortsNeeded = (spec: ProcessSpec): number =>
+  PATHS.length + 5 * (spec.brokers + spec.spareBrokers) + 2 * spec.controllers + storePortsNeeded(spec);
 
 interface Broker {
   readonly number: number;
@@ -90,6 +93,7 @@ interface Topology extends KafkaLayoutOptions {
   readonly admins: ReadonlyMap<PathName, Address>;
   readonly brokers: readonly Broker[];
   readonly controllers: readonly Controller[];
+  readonly storePath: StorePath | undefined;
 }
 
 const text = ({ host, port }: Address): string => `${host}:${port}`;
@@ -107,9 +111,12 @@ const planTopology = (options: KafkaLayoutOptions): Topology => {
     return port;
   };
   const address = (): Address => ({ host: HOST, port: take() });
+  const storePath = planStorePath(options.spec, address);
+  const paths: readonly PathName[] = storePath === undefined ? PATHS : [...PATHS, 's3-data'];
   return {
     ...options,
-    admins: new Map(PATHS.map((path) => [path, address()])),
+    storePath,
+    admins: new Map(paths.map((path) => [path, address()])),
     brokers: upTo(options.spec.brokers + options.spec.spareBrokers).map((number) => ({
       number,
       node: `broker/${number}`,
@@ -129,8 +136,11 @@ const planTopology = (options: KafkaLayoutOptions): Topology => {
   };
 };
 
-const planLinks = ({ admins, brokers, controllers, spec }: Topology): readonly Link[] => {
-  const link = (path: PathName, rest: Omit<Link, 'path' | 'speaks' | 'admin'>): Link => {
+const planLinks = ({ admins, brokers, controllers, spec, storePath }: Topology): readonly Link[] => {
+  const link = (
+    path: PathName,
+    rest: Omit<Link, 'path' | 'speaks' | 'admin'> & Partial<Pick<Link, 'speaks'>>,
+  ): Link => {
     const admin = admins.get(path);
     if (admin === undefined) throw new InternalError('TARGET_NO_ADMIN', `No proxy was planned for the path ${path}.`);
     return { path, speaks: 'kafka', admin, ...rest };
@@ -156,12 +166,17 @@ const planLinks = ({ admins, brokers, controllers, spec }: Topology): readonly L
         upstream: peer.listener,
       }),
     );
+  const toStore =
+    ({ speaks, upstream, listens }: StorePath) =>
+    ({ number, node }: Broker): Link =>
+      link('s3-data', { speaks, node, proxy: `s3-b${number}`, listen: listens[number - 1] as Address, upstream });
   return [
     ...brokers.map(({ number, node, advertised, client }) =>
       link('client', { node, proxy: `ext-b${number}`, listen: advertised, upstream: client }),
     ),
     ...brokers.flatMap(toBrokers),
     ...upTo(machinesOf(spec)).flatMap(toControllers),
+    ...(storePath === undefined ? [] : brokers.map(toStore(storePath))),
   ];
 };
 
@@ -186,6 +201,7 @@ const planController = (topology: Topology, controller: Controller): PlannedKafk
     ...quorum(topology),
     ...timing(topology),
     listeners: `CONTROLLER://${text(controller.listener)}`,
+    ...tierSettings(topology.spec),
   });
 
 const planBroker = (topology: Topology, broker: Broker): PlannedKafkaNode => {
@@ -214,6 +230,7 @@ const planBroker = (topology: Topology, broker: Broker): PlannedKafkaNode => {
     'num.network.threads': '2',
     'num.io.threads': '2',
     'log.cleaner.dedupe.buffer.size': '4194304',
+    ...brokerTierSettings(spec, topology.storePath, broker.number, kafkaDirectory(topology.runDirectory)),
   });
 };
 
@@ -273,5 +290,6 @@ export const planKafka = (options: KafkaLayoutOptions): KafkaLayout => {
     controllerNodes: topology.controllers.map(({ id, node, listener }) => ({ id, node, direct: listener })),
     proxies: planProxies(topology, links),
     links: links.filter(isOfMembers(nodes.slice(options.spec.brokers))),
+    ...(topology.storePath !== undefined && { storePath: topology.storePath }),
   };
 };

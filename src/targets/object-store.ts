@@ -1,17 +1,30 @@
 // The object store as the harness sees it: with its own credentials and by a path of its own, never through a broker's proxy.
 // The only importer of the S3 SDK, which takes a fifth of a second to load and is loaded when it is first needed.
 import type { S3Client } from '@aws-sdk/client-s3';
+import { systemClock } from '../clock.ts';
 import { presetEnvironmentVariable } from '../environment.ts';
 import { describeError, EnvironmentError } from '../errors.ts';
 import { Secret } from '../wire/secret.ts';
+import { signatureHeaders } from './s3-signature.ts';
 import { type Address, MOST_LISTED, type ObjectListing, type ObjectStoreAccess, type StoredObject } from './target.ts';
 import { within } from './wait-for.ts';
+
+/** Where a store is and who we are there. */
+interface StoreLogin {
+  readonly url: string;
+  readonly region: string;
+  readonly accessKey: Secret;
+  readonly secretKey: Secret;
+}
 
 export interface ObjectStoreOptions {
   readonly endpoint: Address;
   readonly bucket: string;
   readonly dataPrefix: string;
-  readonly walPrefix: string;
+  /** Absent where no write-ahead log is in it. */
+  readonly walPrefix?: string;
+  /** As whom; absent where nobody looks at signatures. */
+  readonly login?: Pick<StoreLogin, 'region' | 'accessKey' | 'secretKey'>;
   /** Keys asked for in one page of a listing; default 1,000, the most the S3 API gives. */
   readonly pageKeys?: number;
   readonly requests?: NonNullable<ObjectStoreAccess['requests']>;
@@ -27,14 +40,6 @@ interface Connected {
 
 const CALL_DEADLINE_MS = 10_000;
 const PAGE_KEYS = 1_000;
-
-/** Where a store is and who we are there. */
-interface StoreLogin {
-  readonly url: string;
-  readonly region: string;
-  readonly accessKey: Secret;
-  readonly secretKey: Secret;
-}
 
 /** Everything that decides how a call is made is said here, so that a changed default of the SDK changes nothing. */
 const connect = async ({ url, region, accessKey, secretKey }: StoreLogin): Promise<Connected> => {
@@ -155,18 +160,17 @@ const rangeReader =
 
 /** Nothing is connected before the first call; every call throws EnvironmentError when the store does not do it. */
 export const objectStoreAccess = (options: ObjectStoreOptions): ObjectStoreAccess => {
-  const { endpoint, bucket, ...named } = options;
+  const { endpoint, bucket, login, ...named } = options;
   const own = new Secret('ackproof');
-  const login = {
-    url: `http://${endpoint.host}:${endpoint.port}`,
-    region: 'us-east-1',
-    accessKey: own,
-    secretKey: own,
-  };
-  const call = callerOf(login, 'Check that the object store runs and can be reached from here.');
+  const as = login ?? { region: 'us-east-1', accessKey: own, secretKey: own };
+  const call = callerOf(
+    { url: `http://${endpoint.host}:${endpoint.port}`, ...as },
+    'Check that the object store runs and can be reached from here.',
+  );
   return {
     ...named,
     bucket,
+    sign: (request) => signatureHeaders(as, request, systemClock.wall()),
     list: async (prefix, signal) =>
       await call(`Listing "${prefix}"`, signal, async (to, either) => await listAll(to, options, prefix, either)),
     put: async (key, bytes, signal) => {
@@ -197,7 +201,7 @@ export interface ListingOptions extends StoreLogin {
 export const objectListing = ({ bucket, prefix, ...login }: ListingOptions): ObjectListing => {
   const call = callerOf(
     login,
-    'Correct objectStore in the target file, or leave it out; the credentials need to list that bucket and no more.',
+    'Correct objectStore or walStore in the target file, or leave it out; the credentials need to list that bucket and no more.',
   );
   const where = `Listing "${prefix}" of bucket "${bucket}"`;
   const list = async (pages: number, pageKeys: number, signal: AbortSignal): Promise<readonly StoredObject[]> =>

@@ -3,7 +3,7 @@
 // ends it when the run dies.
 import { rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { AckproofError, describeError, EnvironmentError } from '../errors.ts';
 import { releasePorts } from '../ports.ts';
 import { freshUuid } from '../random.ts';
@@ -30,8 +30,12 @@ import { disposeTogether, startTogether } from './process-set.ts';
 import { nodeProgram } from './program-files.ts';
 import { awaitServing } from './proxied-readiness.ts';
 import { ProxyRestarts } from './proxy-restart.ts';
-import type { NodeDisks, StartedTarget, StartOptions } from './target.ts';
+import type { Capabilities, NodeDisks, StartedTarget, StartOptions } from './target.ts';
 import type { ProcessSpec } from './target-spec.ts';
+import { tieredCooling } from './tiered-cooling.ts';
+import { findTieredJars } from './tiered-jars.ts';
+import { describeTiers } from './tiered-spec.ts';
+import { ownStoreProcess, type StoreLogin, storeLogin, tieredStorageFacts, tieredStoreAccess } from './tiered-store.ts';
 import { findToxiproxy, type ToxiproxyProgram, toxiproxyNode, writeToxiproxyConfig } from './toxiproxy-server.ts';
 import { done, notYet } from './wait-for.ts';
 
@@ -83,7 +87,20 @@ const writeFiles = async (planned: PlannedKafkaNode, clusterId: string): Promise
   ]);
 };
 
-const kafkaNode = (planned: PlannedKafkaNode, home: KafkaHome, spec: ProcessSpec, runId: string): NodeProcess => {
+/** What every node of the cluster is run with. */
+interface Runtime {
+  readonly home: KafkaHome;
+  /** Of a storage manager for tiers. */
+  readonly jars: readonly string[];
+  readonly login: StoreLogin | undefined;
+}
+
+const kafkaNode = (
+  planned: PlannedKafkaNode,
+  { home, jars, login }: Runtime,
+  spec: ProcessSpec,
+  runId: string,
+): NodeProcess => {
   const { node, direct, directory, logFile } = planned;
   return new NodeProcess({
     node,
@@ -95,11 +112,11 @@ const kafkaNode = (planned: PlannedKafkaNode, home: KafkaHome, spec: ProcessSpec
       `-Djdk.net.hosts.file=${join(directory, 'hosts')}`,
       `-Dlog4j2.configurationFile=${join(directory, 'log4j2.properties')}`,
       '-cp',
-      join(home.libs, '*'),
+      [join(home.libs, '*'), ...jars].join(delimiter),
       'kafka.Kafka',
       join(directory, 'server.properties'),
     ],
-    environment: { ACKPROOF_RUN: runId },
+    environment: { ACKPROOF_RUN: runId, ...login },
     logFile,
     readyWithinMs: READY_WITHIN_MS,
     serves: async (signal) => {
@@ -134,16 +151,19 @@ interface Cluster {
   readonly id: string;
   readonly layout: KafkaLayout;
   readonly ports: readonly number[];
-  readonly home: KafkaHome;
+  readonly runtime: Runtime;
   /** The server that the proxies are of; absent where they are ours. */
   readonly toxiproxy?: ToxiproxyProgram;
   readonly proxies: readonly NodeProcess[];
   readonly controllers: readonly NodeProcess[];
   /** The spare ones last. */
   readonly brokers: readonly NodeProcess[];
+  /** One, or none: the S3 server of ours. */
+  readonly store: readonly NodeProcess[];
 }
 
-const all = ({ proxies, controllers, brokers }: Cluster): readonly NodeProcess[] => [
+const all = ({ proxies, controllers, brokers, store }: Cluster): readonly NodeProcess[] => [
+  ...store,
   ...proxies,
   ...controllers,
   ...brokers,
@@ -170,6 +190,7 @@ const fingerprint = (
   replicaLagMs: String(spec.replicaLag),
   ...Object.fromEntries(Object.entries(spec.settings).map(([name, value]) => [`setting ${name}`, value])),
   heap: spec.heap,
+  ...(spec.tieredStorage === undefined ? {} : { tieredStorage: describeTiers(spec.tieredStorage) }),
   proxies: toxiproxy === undefined ? 'built-in' : `Toxiproxy ${toxiproxy.version}`,
   node: process.version,
   platform: `${process.platform} ${process.arch}`,
@@ -181,8 +202,21 @@ const disksOf = ({ layout, brokers, id }: Cluster): NodeDisks =>
     brokers.some((broker) => broker.command.node === node && broker.identity !== undefined),
   );
 
+/** What a bucket adds. Of somebody else's nobody tells which reads came from it, so nothing is cold there for sure. */
+const storeCapabilities = (
+  { layout, runtime: { login } }: Cluster,
+  runDirectory: string,
+): Pick<Capabilities, 'objectStore' | 'cooling'> => {
+  const { storePath, brokers } = layout;
+  if (storePath === undefined || login === undefined) return {};
+  const objectStore = tieredStoreAccess(storePath, login, runDirectory);
+  if (storePath.own === undefined) return { objectStore };
+  return { objectStore, cooling: tieredCooling(brokers.slice(0, layout.brokerNodes.length), objectStore) };
+};
+
 const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptions): StartedTarget => {
-  const { layout, home, brokers, controllers } = cluster;
+  const { layout, brokers, controllers, store } = cluster;
+  const { storePath } = layout;
   const restarts = new ProxyRestarts(
     cluster.proxies,
     layout.proxies.map(({ admin }) => admin),
@@ -198,13 +232,22 @@ const describeTarget = (cluster: Cluster, spec: ProcessSpec, options: StartOptio
     sessionMs: spec.sessionTimeout,
     can: {
       administration: {},
-      processes: processControl([...brokers, ...controllers]),
+      processes: processControl([...brokers, ...controllers, ...store]),
       disks: disksOf(cluster),
       links: { all: layout.links, restart: async (admin) => await restarts.restart(admin) },
       ...(layout.spareNodes.length > 0 && { spares: { brokers: layout.spareNodes } }),
+      ...storeCapabilities(cluster, options.runDirectory),
     },
-    description: { kind: 'process', name: spec.name, fingerprint: fingerprint(spec, home, cluster.toxiproxy) },
-    logs: [...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
+    ...(storePath !== undefined && { storage: tieredStorageFacts(spec, storePath) }),
+    description: {
+      kind: 'process',
+      name: spec.name,
+      fingerprint: fingerprint(spec, cluster.runtime.home, cluster.toxiproxy),
+    },
+    logs: [
+      ...[...layout.controllers, ...layout.brokers].map(({ node, logFile }) => ({ node, file: logFile })),
+      ...store.map(({ command: { node, logFile } }) => ({ node, file: logFile })),
+    ],
     casualties: () => all(cluster).flatMap((each) => (each.diedAlone ? [each.command.node] : [])),
     restartedProxies: () => restarts.done,
     [Symbol.asyncDispose]: async () => {
@@ -228,16 +271,19 @@ const chooseToxiproxy = async (spec: ProcessSpec): Promise<ToxiproxyProgram | un
 const plan = async (spec: ProcessSpec, options: StartOptions): Promise<Cluster> => {
   const { runId, runDirectory } = options;
   const home = await findKafka(spec.kafkaHome, options.specFolder);
+  const runtime = { home, jars: findTieredJars(spec, home.version), login: storeLogin(spec, options.specFolder) };
   const toxiproxy = await chooseToxiproxy(spec);
   await assertMachineAddresses(spec);
   const ports = await freePorts(HOST, kafkaPortsNeeded(spec));
   const layout = planKafka({ spec, ports, runDirectory });
-  const nodeOf = (planned: PlannedKafkaNode): NodeProcess => kafkaNode(planned, home, spec, runId);
+  const nodeOf = (planned: PlannedKafkaNode): NodeProcess => kafkaNode(planned, runtime, spec, runId);
+  const store = layout.storePath && ownStoreProcess(layout.storePath, runDirectory, runId);
   return {
     id: freshUuid(),
     layout,
     ports,
-    home,
+    runtime,
+    store: store === undefined ? [] : [store],
     ...(toxiproxy === undefined ? {} : { toxiproxy }),
     proxies: layout.proxies.map((planned) =>
       toxiproxy === undefined
@@ -250,8 +296,8 @@ const plan = async (spec: ProcessSpec, options: StartOptions): Promise<Cluster> 
 };
 
 /** What a disk that Kafka's own tool has formatted turns on, and one that was made by hand does not. */
-const turnOnFeatures = async ({ home, layout }: Cluster, signal: AbortSignal): Promise<void> => {
-  const levels = defaultFeatures(home.version);
+const turnOnFeatures = async ({ runtime, layout }: Cluster, signal: AbortSignal): Promise<void> => {
+  const levels = defaultFeatures(runtime.home.version);
   if (Object.keys(levels).length === 0) return;
   const bootstrap = layout.brokerNodes.map(({ direct }) => direct);
   const client = new ClusterClient({ bootstrap, clientId: 'ackproof-target' });
@@ -270,7 +316,7 @@ const turnOnFeatures = async ({ home, layout }: Cluster, signal: AbortSignal): P
 export const startProcesses = async (spec: ProcessSpec, options: StartOptions): Promise<StartedTarget> => {
   const { runDirectory, signal } = options;
   const cluster = await plan(spec, options);
-  const { layout, proxies, controllers, brokers } = cluster;
+  const { layout, proxies, controllers, brokers, store } = cluster;
   try {
     await Promise.all(
       [...layout.controllers, ...layout.brokers].map(async (each) => await writeFiles(each, cluster.id)),
@@ -278,7 +324,7 @@ export const startProcesses = async (spec: ProcessSpec, options: StartOptions): 
     await Promise.all(
       layout.proxies.map(async (each) => await writeToxiproxyConfig(each, configOf(each, runDirectory))),
     );
-    await startTogether([...proxies, ...controllers, ...brokers.slice(0, spec.brokers)], signal);
+    await startTogether([...store, ...proxies, ...controllers, ...brokers.slice(0, spec.brokers)], signal);
     await awaitServing(layout.brokerNodes, signal, SERVING_WITHIN_MS);
     await turnOnFeatures(cluster, signal);
     return describeTarget(cluster, spec, options);

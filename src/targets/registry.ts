@@ -4,6 +4,12 @@ import type { z } from 'zod';
 import { externalSpecSchema } from './external-spec.ts';
 import type { CapabilityName, PathName, StartedTarget, StartOptions } from './target.ts';
 import { composeSpecSchema, embeddedSpecSchema, processSpecSchema, type TargetSpec, walPath } from './target-spec.ts';
+import { tieredBucket } from './tiered-spec.ts';
+
+interface Added {
+  readonly offers: readonly CapabilityName[];
+  readonly paths: readonly PathName[];
+}
 
 interface TargetDefinition<S extends z.ZodType> {
   readonly kind: string;
@@ -15,7 +21,7 @@ interface TargetDefinition<S extends z.ZodType> {
   /** The paths it has proxies on. */
   readonly paths: readonly PathName[];
   /** What its file may add to these. */
-  more?(spec: z.infer<S>): { readonly offers: readonly CapabilityName[]; readonly paths: readonly PathName[] };
+  more?(spec: z.infer<S>): Added;
   start(spec: z.infer<S>, options: StartOptions): Promise<StartedTarget>;
 }
 
@@ -36,9 +42,9 @@ const embedded = define({
   kind: 'embedded',
   summary: 'An object-storage cluster of separate processes on this machine that ackproof brings along.',
   spec: embeddedSpecSchema,
-  offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes'],
+  offers: ['brokerStats', 'cooling', 'links', 'objectStore', 'processes', 'storeProxy'],
   paths: ['client', 'controller', 's3-data'],
-  more: ({ wal }) => ({ offers: [], paths: [walPath(wal)] }),
+  more: ({ wal }) => ({ offers: wal === 's3' ? [] : ['volumeIo'], paths: [walPath(wal)] }),
   start: async (spec, options) => await (await import('./embedded.ts')).startEmbedded(spec, options),
 });
 
@@ -62,28 +68,49 @@ const processTarget = define({
   kind: 'process',
   summary: 'Apache Kafka itself as processes of this machine, every path between them through a proxy.',
   spec: processSpecSchema,
-  offers: ['administration', 'disks', 'links', 'processes', 'spares'],
+  offers: ['administration', 'disks', 'links', 'processes'],
   paths: ['client', 'controller', 'internal'],
+  more: (spec) => {
+    const bucket = tieredBucket(spec);
+    return {
+      offers: [
+        ...(spec.spareBrokers > 0 ? (['spares'] as const) : []),
+        ...(bucket === undefined ? [] : (['objectStore'] as const)),
+        ...(bucket === undefined || bucket.store !== undefined ? [] : (['cooling'] as const)),
+      ],
+      paths: bucket === undefined ? [] : ['s3-data'],
+    };
+  },
   start: async (spec, options) => await (await import('./process.ts')).startProcesses(spec, options),
 });
 
 export const TARGET_REGISTRY = [compose, embedded, external, processTarget] as const;
 
-const hasSpares = (spec: TargetSpec): boolean => spec.kind === 'process' && spec.spareBrokers > 0;
+const added = (spec: TargetSpec): Added | undefined => {
+  switch (spec.kind) {
+    case 'compose':
+      return compose.more?.(spec);
+    case 'embedded':
+      return embedded.more?.(spec);
+    case 'external':
+      return external.more?.(spec);
+    case 'process':
+      return processTarget.more?.(spec);
+  }
+};
+
+const definitionOf = ({ kind }: TargetSpec): (typeof TARGET_REGISTRY)[number] | undefined =>
+  TARGET_REGISTRY.find((target) => target.kind === kind);
 
 /** What a target made from `spec` will be able to do. */
-export const offersOf = (spec: TargetSpec): readonly CapabilityName[] => {
-  const known: readonly CapabilityName[] = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.offers ?? [];
-  if (spec.kind === 'external') return [...known, ...(external.more?.(spec).offers ?? [])];
-  return hasSpares(spec) ? known : known.filter((name) => name !== 'spares');
-};
+export const offersOf = (spec: TargetSpec): readonly CapabilityName[] =>
+  [...(definitionOf(spec)?.offers ?? []), ...(added(spec)?.offers ?? [])].sort();
 
 /** The paths a target made from `spec` will have proxies on. */
-export const pathsOf = (spec: TargetSpec): readonly PathName[] => {
-  const known = TARGET_REGISTRY.find((target) => target.kind === spec.kind)?.paths ?? [];
-  if (spec.kind === 'external') return [...known, ...(external.more?.(spec).paths ?? [])];
-  return spec.kind === 'embedded' ? [...known, ...(embedded.more?.(spec).paths ?? [])] : known;
-};
+export const pathsOf = (spec: TargetSpec): readonly PathName[] => [
+  ...(definitionOf(spec)?.paths ?? []),
+  ...(added(spec)?.paths ?? []),
+];
 
 /** Starts the target that `spec` describes. */
 export const startTarget = async (spec: TargetSpec, options: StartOptions): Promise<StartedTarget> => {

@@ -52,6 +52,7 @@ const specOf = (brokers: number): TargetSpec => {
 const summaryOf = (target: StartedTarget, directory: string): string => {
   const bucket = target.can.objectStore?.bucket ?? '';
   const store = target.can.links?.all.find((link) => link.path === 's3-data')?.upstream;
+  const rules = target.can.storeProxy?.all[0]?.admin;
   const defects = target.description.fingerprint['defects'] ?? 'none';
   return [
     `bootstrap:  ${target.bootstrap.map(format).join(',')}`,
@@ -59,6 +60,7 @@ const summaryOf = (target: StartedTarget, directory: string): string => {
     ...(target.can.links?.all ?? [])
       .filter((link, index, all) => all.findIndex((other) => other.path === link.path) === index)
       .map((link) => `${`${link.path}:`.padEnd(11)} http://${format(link.admin)}/proxies`),
+    ...(rules === undefined ? [] : [`rules:      http://${format(rules)}/rules   (S3 fault proxy)`]),
     ...(store === undefined
       ? []
       : [`objects:    http://${format(store)}/${bucket}   (S3, path style, any credentials)`]),

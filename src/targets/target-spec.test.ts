@@ -163,3 +163,11 @@ it('an entry of allowFaults that is none is told with the nearest fault', () => 
   );
   expect(messagesOf({ kind: 'external', ...fields, allowFaults: [5] })).toMatch(/^the name of a fault is wanted here/);
 });
+
+it('a place of the write-ahead log is named beside that of the data, and never alone', () => {
+  const key = { env: 'AUDIT_KEY' };
+  const store = { endpoint: 'http://127.0.0.1:9000', bucket: 'b', accessKey: key, secretKey: key };
+  const fields = { kind: 'external', bootstrapServers: ['k1:9092'], walStore: store };
+  expect(messagesOf({ ...fields, objectStore: store })).toBe('');
+  expect(messagesOf(fields)).toMatch(/name both/);
+});

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { WAL_KINDS } from '../vocabulary.ts';
 import { externalSpecSchema } from './external-spec.ts';
 import { allowFaultsField, durationField, head, type MetricsSource, metricsField, nameField } from './spec-fields.ts';
+import { tieredStorageField } from './tiered-spec.ts';
 
 /** A Docker Compose project whose containers are labelled as `docker-compose.yml` of ackproof does it. */
 export const composeSpecSchema = z.strictObject({
@@ -100,6 +101,8 @@ export const processSpecSchema = z.strictObject({
       error: `settings may not say who is dialled where, as nodes would go past the proxies: leave out ${[...DIALLING_SETTINGS].join(', ')}.`,
     })
     .default({}),
+  /** Keeps rolled segments of topics with `remote.storage.enable` elsewhere. */
+  tieredStorage: tieredStorageField,
   /** What stands on the paths: Toxiproxy where `toxiproxy-server` is there, or the proxies that ackproof brings along. */
   proxies: z.enum(['auto', 'toxiproxy', 'built-in']).default('auto'),
   /** Memory of each Java process. */

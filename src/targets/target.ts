@@ -4,6 +4,7 @@ import type { Address, BrokerId, EvidenceState, StorageItem } from '../vocabular
 import type { ConnectionSecurity } from '../wire/connection-security.ts';
 import type { ContainerControl } from './container-control.ts';
 import type { SecuritySpec } from './external-spec.ts';
+import type { SignableRequest } from './s3-signature.ts';
 import type { SecretReference } from './spec-fields.ts';
 
 export type { Address } from '../vocabulary.ts';
@@ -73,6 +74,23 @@ export interface Links {
    * once it answers. What else it carried is cut as well, and the target tells it as restarted. Absent where it is not ours.
    */
   restart?(admin: Address): Promise<void>;
+}
+
+/** Where a node dials the object store, through a listener of an S3 fault proxy (docs/s3-proxy.md). */
+export interface StoreEndpoint {
+  readonly path: 's3-data' | 's3-wal';
+  readonly node: NodeId;
+  /** The proxy's admin API. */
+  readonly admin: Address;
+  /** The listener's name in it. */
+  readonly listener: string;
+  /** What the node dials: the listener itself, or a link in front of it. */
+  readonly listen: Address;
+}
+
+/** The object store's answers to single requests can be changed by rules. */
+export interface StoreProxies {
+  readonly all: readonly StoreEndpoint[];
 }
 
 /** `stopped`: ended by us, or never started; `gone`: its process ended by itself. Both can be started. */
@@ -167,11 +185,14 @@ export interface StorageFact {
 export interface ObjectStoreAccess {
   readonly bucket: string;
   readonly dataPrefix: string;
-  readonly walPrefix: string;
+  /** Absent where no write-ahead log is in the store. */
+  readonly walPrefix?: string;
   list(prefix: string, signal: AbortSignal): Promise<readonly StoredObject[]>;
   put(key: string, bytes: Uint8Array, signal: AbortSignal): Promise<void>;
   get(key: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
   remove(key: string, signal: AbortSignal): Promise<void>;
+  /** Headers that sign a request as the harness's own, whatever address it is sent to; absent where the store checks nobody. */
+  sign?(request: SignableRequest): Readonly<Record<string, string>>;
   /** Bytes `first` to `last`, both included; undefined where there is no such object. */
   getRange?(key: string, first: number, last: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
   /** Every object that the target's own index names; absent where the target shows none. */
@@ -197,10 +218,18 @@ export interface ObjectListing {
   getRange(key: string, first: number, last: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
-/** Makes the next reads come from the object store, not from any broker's memory. */
+/** The end of a partition that a broker's own disk holds: reads from `from` on need no object store. */
+export interface LocalPart {
+  /** 22 characters of base64url, as Kafka prints a topic id. */
+  readonly topicId: string;
+  readonly partition: number;
+  readonly from: number;
+}
+
+/** Makes the next reads come from the object store, not from any broker's memory or disk. */
 export interface Cooling {
-  /** Uploads what is pending and drops or restarts every cache; resolves when brokers serve again. */
-  cool(signal: AbortSignal): Promise<void>;
+  /** Resolves once that is so for all that can be in the store, with what cannot: a log's active segment, for one. */
+  cool(signal: AbortSignal): Promise<readonly LocalPart[]>;
 }
 
 /** What one broker says about its reads and its memory, counted since its process started. */
@@ -222,6 +251,16 @@ export interface BrokerStats {
 /** Statistics of every broker that has a running process. */
 export interface BrokerStatsAccess {
   read(signal: AbortSignal): Promise<readonly { readonly node: NodeId; readonly stats: BrokerStats }[]>;
+}
+
+/** Volumes with the write-ahead log, whose I/O whoever serves them can be asked to disturb. */
+export interface VolumeIo {
+  /** Who serves them. */
+  readonly node: NodeId;
+  /** Where that one is asked, past every proxy. */
+  readonly admin: Address;
+  /** One directory for all brokers; else each has volumes of its own, `broker-<id>-…`. */
+  readonly isShared: boolean;
 }
 
 /** How brokers want to be spoken to, as a target file says it: secrets are named in it and looked up by whoever connects. */
@@ -275,9 +314,11 @@ export interface Capabilities {
   readonly disks?: NodeDisks;
   readonly links?: Links;
   readonly objectStore?: ObjectStoreAccess;
+  readonly storeProxy?: StoreProxies;
   readonly cooling?: Cooling;
   readonly brokerStats?: BrokerStatsAccess;
   readonly spares?: Spares;
+  readonly volumeIo?: VolumeIo;
 }
 export type CapabilityName = keyof Capabilities;
 
@@ -318,6 +359,8 @@ export interface StartedTarget extends AsyncDisposable {
   readonly sessionMs?: number;
   readonly can: Capabilities;
   readonly objectListing?: ObjectListing;
+  /** The write-ahead log, where it is in a bucket, or at an endpoint, of its own; beside `objectListing` only. */
+  readonly walListing?: ObjectListing;
   /** What is known of its storage; absent where it is known of nothing, or where it has none but the disks of its brokers. */
   readonly storage?: readonly StorageFact[];
   readonly description: TargetDescription;

@@ -19,6 +19,7 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'cpu-throttle': { victim: { random: 1 } },
   'crash-loop': { victim: { leaderOf: 'orders/1' }, params: { times: 2, interval: '10ms' } },
   'disk-full': { victim: { random: 1 } },
+  'disk-read-only': { victim: { random: 1 } },
   'graceful-stop': { victim: { leaderOf: 'orders/1' } },
   'leader-election': { victim: { leaderOf: 'orders/1' }, params: { stableFor: '200ms' } },
   'memory-pressure': { victim: { random: 1 }, params: { limit: '250MiB' } },
@@ -26,8 +27,16 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'node-isolate': { victim: { random: 1 } },
   'node-loss': { victim: { leaderOf: 'orders/1' }, allow: ['destroy-state'] },
   'object-loss': { allow: ['destroy-state'], params: { count: 2 } },
+  'object-store-corrupt': { allow: ['corrupt'], params: { offset: '5B', count: 3 } },
+  'object-store-denied': {},
+  'object-store-error': {},
+  'object-store-late-commit': { params: { after: '200ms' } },
   'object-store-latency': { params: { latency: '1s' } },
+  'object-store-lost-response': {},
   'object-store-outage': {},
+  'object-store-slow-body': { params: { rate: '8KiB' } },
+  'object-store-throttle': { params: { retryAfter: '2s' } },
+  'object-store-truncate': { allow: ['corrupt'] },
   'oom-kill': { victim: { random: 1 } },
   'packet-corrupt': { victim: { random: 1 } },
   'packet-duplicate': { victim: { random: 1 } },
@@ -40,15 +49,18 @@ const ENTRIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'request-loss': { victim: { broker: 2 } },
   'response-loss': { victim: { broker: 2 } },
   'rolling-restart': { params: { interval: '10ms' } },
+  'wal-io-error': {},
+  'wal-io-latency': { params: { latency: '200ms' } },
+  'wal-io-stall': { victim: { broker: 2 } },
   'wal-outage': {},
 };
 const entryOf = (kind: string) => ({ fault: kind, ...(hasDuration(kind) ? { duration: '1m' } : {}), ...ENTRIES[kind] });
 const HEALABLE = FAULT_REGISTRY.filter((fault) => fault.recovery === 'healable').map((fault) => fault.kind);
 const never = new AbortController().signal;
 
-const lacking = (target: ModelTarget, capability: CapabilityName): StartedTarget => ({
+const lacking = (target: ModelTarget, ...capabilities: readonly (CapabilityName | undefined)[]): StartedTarget => ({
   ...target,
-  can: Object.fromEntries(Object.entries(target.can).filter(([name]) => name !== capability)),
+  can: Object.fromEntries(Object.entries(target.can).filter(([name]) => !capabilities.some((each) => each === name))),
 });
 
 const prepareOn = async (target: StartedTarget, kind: string, seed = 1) => {
@@ -71,6 +83,7 @@ const standingOf = async (target: ModelTarget) => {
   return {
     containers: await Promise.all(contained),
     proxies,
+    rules: await target.storeProxy.control.rules(),
     replicas: (topics.get(TOPIC) ?? []).map((partition) => partition.replicas),
     settings: [...administration.settings],
     files: readdirSync(target.can.commands.folder),
@@ -112,7 +125,7 @@ describe('the registry', () => {
 });
 
 describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind) => {
-  const { requires, recovery } = definitionOf(kind);
+  const { requires, recovery, orElse } = definitionOf(kind);
   const isHealable = recovery === 'healable';
 
   test('is confirmed by all three kinds of evidence, and healed to what was before', async ({ target }) => {
@@ -131,7 +144,7 @@ describe.concurrent.each(FAULT_REGISTRY.map((fault) => fault.kind))('%s', (kind)
   });
 
   test.for(requires.map((name) => ({ name })))('refuses a target without $name', async ({ name }, { target }) => {
-    await expect(prepareOn(lacking(target, name), kind)).rejects.toThrow(/offers no|no path of its own/);
+    await expect(prepareOn(lacking(target, name, orElse), kind)).rejects.toThrow(/offers no|no path of its own/);
   });
 
   test('changes nothing while it prepares, and its undo is data', async ({ target }) => {

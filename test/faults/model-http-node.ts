@@ -16,6 +16,8 @@ export class ModelHttpNode {
   port = 0;
   delayMs = 0;
   isFull = false;
+  /** Answers writes as if it kept them. */
+  isForgetful = false;
   #server: Server | undefined;
   #frozen: (() => void)[] | undefined;
 
@@ -56,9 +58,17 @@ export class ModelHttpNode {
   async #take(message: IncomingMessage, answer: ServerResponse): Promise<void> {
     if (this.delayMs > 0) await delay(this.delayMs);
     const path = decodeURIComponent(message.url ?? '');
-    if (message.method === 'PUT') this.objects.set(path, await bodyOf(message));
-    const found = this.objects.get(path);
-    answer.writeHead(found === undefined ? 404 : 200);
-    answer.end(found ?? `No ${path} here.`);
+    if (message.method === 'PUT') {
+      const body = await bodyOf(message);
+      if (this.isForgetful) {
+        answer.end();
+        return;
+      }
+      this.objects.set(path, body);
+    }
+    const isList = path.includes('?list-type=');
+    const found = isList ? Buffer.from('<ListBucketResult/>') : this.objects.get(path);
+    answer.writeHead(found === undefined ? 404 : 200, { 'content-length': found?.length ?? 0 });
+    answer.end(message.method === 'HEAD' ? undefined : found);
   }
 }

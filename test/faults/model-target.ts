@@ -22,6 +22,8 @@ import { modelCommands } from './model-commands.ts';
 import { type ContainedNode, ModelContainers } from './model-containers.ts';
 import { ModelDisks } from './model-disks.ts';
 import { ModelHttpNode } from './model-http-node.ts';
+import { endpointsOf, type ModelStoreProxy, startModelStoreProxy } from './model-store-proxy.ts';
+import { ModelVolumeNode } from './model-volume-node.ts';
 
 const HOST = '127.0.0.1';
 const SESSION_MS = 120;
@@ -50,7 +52,7 @@ export class ModelCluster implements ModelState {
   readonly brokers: readonly ModelBroker[];
   readonly controller = new ModelHttpNode();
   readonly store = new ModelHttpNode();
-  readonly volume = new ModelHttpNode();
+  readonly volume = new ModelVolumeNode();
   readonly disks: ModelDisks;
   metadataCodeOf?: (broker: number, topic: string) => number;
   inSyncOf?: (partition: ModelPartition) => readonly number[];
@@ -125,6 +127,7 @@ export class ModelCluster implements ModelState {
     for (const timer of this.#timers) clearTimeout(timer);
     const alive = [...this.nodes].filter(([node]) => this.#states.get(node) !== 'stopped');
     await Promise.all(alive.map(async ([, node]) => await node.die()));
+    this.volume.remove();
     releasePorts([...this.nodes.values()].flatMap((node) => node.ports));
   }
 
@@ -259,10 +262,17 @@ const storeAccess = (store: ModelHttpNode): ObjectStoreAccess => {
 const PATHS: readonly PathName[] = ['client', 'controller', 's3-data', 's3-wal', 'wal'];
 const SPEAKS: Partial<Record<PathName, Link['speaks']>> = { client: 'kafka', controller: 'http', wal: 'http' };
 
-const upstreamPort = (cluster: ModelCluster, path: PathName, broker: ModelBroker): number => {
+const upstreamPort = (
+  cluster: ModelCluster,
+  { listeners }: ModelStoreProxy,
+  path: PathName,
+  broker: ModelBroker,
+): number => {
   if (path === 'client') return broker.clientPort;
   if (path === 'wal') return cluster.volume.port;
-  return path === 'controller' ? cluster.controller.port : cluster.store.port;
+  if (path === 'controller') return cluster.controller.port;
+  const behind = listeners.find((each) => each.path === path && each.node === `broker/${broker.id}`);
+  return behind?.at.port ?? cluster.store.port;
 };
 
 /** Between any two brokers, through the listener that clients use. */
@@ -280,7 +290,7 @@ const internalLinks = ({ brokers }: ModelCluster): Omit<Link, 'admin' | 'listen'
       })),
   );
 
-const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
+const linksOf = (cluster: ModelCluster, storeProxy: ModelStoreProxy): Omit<Link, 'admin' | 'listen'>[] => [
   ...internalLinks(cluster),
   ...PATHS.flatMap((path) =>
     cluster.brokers.map((broker) => ({
@@ -288,17 +298,27 @@ const linksOf = (cluster: ModelCluster): Omit<Link, 'admin' | 'listen'>[] => [
       speaks: SPEAKS[path] ?? 's3',
       node: `broker/${broker.id}`,
       proxy: `${path}-broker-${broker.id}`,
-      upstream: { host: HOST, port: upstreamPort(cluster, path, broker) },
+      upstream: { host: HOST, port: upstreamPort(cluster, storeProxy, path, broker) },
     })),
   ),
 ];
 
 export interface ModelTarget extends StartedTarget {
   readonly cluster: ModelCluster;
+  readonly storeProxy: ModelStoreProxy['proxy'];
   readonly can: Required<
     Pick<
       Capabilities,
-      'administration' | 'commands' | 'processes' | 'containers' | 'disks' | 'links' | 'objectStore' | 'spares'
+      | 'administration'
+      | 'commands'
+      | 'processes'
+      | 'containers'
+      | 'disks'
+      | 'links'
+      | 'objectStore'
+      | 'spares'
+      | 'storeProxy'
+      | 'volumeIo'
     >
   >;
 }
@@ -307,7 +327,12 @@ export interface ModelTarget extends StartedTarget {
 export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise<ModelTarget> => {
   const cluster = new ModelCluster(brokerCount, spareCount);
   await cluster.listen();
-  const planned = linksOf(cluster);
+  const storeProxy = await startModelStoreProxy({
+    store: { host: HOST, port: cluster.store.port },
+    bucket: BUCKET,
+    nodes: cluster.brokers.slice(0, brokerCount).map(({ id }) => `broker/${id}`),
+  });
+  const planned = linksOf(cluster, storeProxy);
   const commands = modelCommands();
   const proxy: RunningProxy = await startProxy({
     proxies: planned.map(({ proxy: name, upstream }) => ({
@@ -340,6 +365,7 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
   cluster.advertised = new Map(everyBroker.map((broker) => [broker.id, broker.advertised.port]));
   return {
     cluster,
+    storeProxy: storeProxy.proxy,
     kind: 'model',
     ephemeral: true,
     profile: 'embedded',
@@ -358,12 +384,15 @@ export const startModelTarget = async (brokerCount = 3, spareCount = 1): Promise
       },
       spares: { brokers: spares },
       objectStore: storeAccess(cluster.store),
+      storeProxy: { all: endpointsOf(storeProxy, (listener) => ({ host: HOST, port: listenPort(listener) })) },
+      volumeIo: { node: 'volume', admin: { host: HOST, port: cluster.volume.port }, isShared: false },
     },
     description: { kind: 'model', name: 'model', fingerprint: {} },
     logs: [],
     casualties: () => [],
     [Symbol.asyncDispose]: async () => {
       await proxy.stop();
+      await storeProxy[Symbol.asyncDispose]();
       await cluster.close();
       rmSync(commands.folder, { recursive: true, force: true });
     },

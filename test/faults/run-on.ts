@@ -70,6 +70,7 @@ export const runOn = async (
     definition: definitionOf(spec.fault),
     spec,
     context: contextOn(target),
+    random: () => randomStream(1, 'fault'),
     journal,
     clock: systemClock,
     originMs: systemClock.now(),

@@ -2,12 +2,15 @@
 import { EXIT_CODES } from '../../bin/exit-codes.ts';
 import { type CatalogueKind, catalogue } from '../../src/catalogue.ts';
 import { describeParams } from '../../src/faults/describe-params.ts';
+import type { FaultDeclaration } from '../../src/faults/fault.ts';
 import { FAULT_REGISTRY } from '../../src/faults/registry.ts';
 import { WRITTEN_VICTIMS } from '../../src/faults/victim-schema.ts';
 import { ANOMALY_PAGES } from '../../src/ledger/anomaly-pages.ts';
 import { embeddedDefects, walsOf } from '../../src/targets/embedded-defects.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+const FAULTS: readonly FaultDeclaration[] = FAULT_REGISTRY;
 
 /** A section with one table. */
 const table = (title: string, head: readonly string[], rows: readonly (readonly string[])[]): string =>
@@ -25,13 +28,14 @@ const faults = (): string =>
   table(
     'Faults',
     ['fault', 'does', 'victims', 'duration', 'params', 'needs'],
-    FAULT_REGISTRY.map(({ kind, summary, victims, duration, params, requires }) => [
+    FAULTS.map(({ kind, summary, victims, duration, params, requires, requiresOneOf = [], orElse }) => [
       code(kind),
       summary,
       victims.map((kind) => code(WRITTEN_VICTIMS[kind])).join(', '),
       duration,
       describeParams(params).join('; '),
-      requires.join(', '),
+      [...requires, ...(requiresOneOf.length === 0 ? [] : [requiresOneOf.join(' or ')])].join(', ') +
+        (orElse === undefined ? '' : `, or ${orElse}`),
     ]),
   );
 

@@ -17,11 +17,12 @@ const ENDINGS = {
   'client-anomaly': { first: /^INCONCLUSIVE client-anomaly/u, exitCode: 2 },
 } as const;
 
-type RealTarget = 'compose' | 'process' | 'process-spare';
+type RealTarget = 'compose' | 'process' | 'process-spare' | 'process-tiered' | 'process-tiered-local';
 
 export interface DrillRow {
-  /** Below `scenarios/kafka/`. */
+  /** Below `scenarios/kafka/`, or below `folder` of `scenarios/`. */
   readonly scenario: string;
+  readonly folder?: 'storage';
   readonly target: RealTarget;
   readonly ending: keyof typeof ENDINGS;
   /** Only with `--all`. */
@@ -78,6 +79,11 @@ const DRILLS: readonly DrillRow[] = [
   { target: 'process', scenario: 'rolling-restart', ending: 'pass', rare },
   { target: 'process', scenario: 'slow-follower-link', ending: 'pass', rare },
   { target: 'process', scenario: 'zombie-leader', ending: 'pass', rare },
+  { target: 'process-tiered', folder: 'storage', scenario: 'tiered-cold-replay', ending: 'pass' },
+  { target: 'process-tiered', folder: 'storage', scenario: 'tiered-object-loss', ending: 'loss' },
+  { target: 'process-tiered', folder: 'storage', scenario: 'tiered-cold-outage', ending: 'pass', rare },
+  { target: 'process-tiered', folder: 'storage', scenario: 'tiered-copy-outage', ending: 'pass', rare },
+  { target: 'process-tiered-local', folder: 'storage', scenario: 'tiered-local', ending: 'pass', rare },
 ];
 
 /** A test for each row of the targets; `leftBehind` looks for what a run must not leave, by the folder of its files. */
@@ -94,8 +100,8 @@ export const testDrills = (
   const rows = DRILLS.filter((row) => targets.includes(row.target) && (IS_WHOLE_ROUND || row.rare !== true));
   test.each(rows)(
     '$scenario on $target: $ending',
-    async ({ scenario, target, ending }) => {
-      const file = join(scenarios, 'kafka', `${scenario}.yaml`);
+    async ({ scenario, target, ending, folder: below = 'kafka' }) => {
+      const file = join(scenarios, below, `${scenario}.yaml`);
       const out = join(folder, 'runs');
       const words = ['run', file, '--target', join(scenarios, 'targets', `${target}.yaml`), '--out', out];
       const run = await runProgram(words);

@@ -1,4 +1,4 @@
-// Runs the drills of scenarios/kafka with the built program until FILE has enough lines of this commit, one line of NDJSON a run: what a
+// Runs the drills of scenarios/kafka with the built program until FILE has enough lines of these sources, one line of NDJSON a run: what a
 // single run shows once, many show to be so. It goes on where it was stopped. Usage: node test/systems/repeat-drills.mjs FILE [WORKERS]
 // Two workers are what two processors take; with more the machine is what is measured.
 import { execFileSync, spawn } from 'node:child_process';
@@ -12,7 +12,14 @@ if (file === undefined) {
   console.error('usage: node test/systems/repeat-drills.mjs FILE [WORKERS]');
   process.exit(64);
 }
-const commit = execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const git = (...words) => execFileSync('git', ['-C', root, ...words], { encoding: 'utf8' }).trim();
+const commit = git('rev-parse', '--short', 'HEAD');
+/** What a drill is made of, whatever else a commit changes. */
+const sources = ['src', 'scenarios'].map((folder) => git('rev-parse', '--short=12', `HEAD:${folder}`)).join(' ');
+if (git('status', '--porcelain', 'src', 'scenarios') !== '') {
+  console.error('src/ or scenarios/ is not as it was committed, so that nobody could run these drills again.');
+  process.exit(64);
+}
 
 const RUNS = 5;
 const RUNS_OF = { 'kafka/no-fault': 20 };
@@ -34,7 +41,7 @@ const made = (scenario) =>
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line))
-        .filter((drill) => drill.commit === commit && drill.scenario === scenario).length
+        .filter((drill) => drill.sources === sources && drill.scenario === scenario).length
     : 0;
 
 /** In rounds, so that whoever stops it early has some of each. */
@@ -74,17 +81,19 @@ const drill = async ({ scenario, target }) => {
     ...['--target', targetFile, '--out', out],
   ]);
   const seconds = Math.round((performance.now() - started) / 1000);
-  const told = { scenario, target, commit, exitCode: status, seconds };
+  const told = { scenario, target, commit, sources, exitCode: status, seconds };
   try {
     const name = readdirSync(out).find((each) => existsSync(join(out, each, 'judgement.json')));
     const { judgement, bounds } = JSON.parse(readFileSync(join(out, name, 'judgement.json'), 'utf8'));
     const { heal } = JSON.parse(readFileSync(join(out, name, 'run.json'), 'utf8'));
     const { verdict, because, examined, findings } = judgement;
+    // What did not end in a verdict is there to be looked at.
+    if (verdict === 'inconclusive') console.error(`${scenario} was inconclusive: ${join(out, name)}`);
+    else rmSync(out, { recursive: true, force: true });
     return { ...told, verdict, because, bounds, heal, acked: examined.ok, illegal: illegalOf(findings) };
   } catch {
+    console.error(`${scenario} has no judgement: ${out}`);
     return { ...told, trouble: stderr.trim().split('\n').at(-1) };
-  } finally {
-    rmSync(out, { recursive: true, force: true });
   }
 };
 

@@ -9,7 +9,7 @@ import { freshHex } from '../../src/random.ts';
 import { startTarget } from '../../src/targets/registry.ts';
 import type { Address, Capabilities, StartedTarget } from '../../src/targets/target.ts';
 import { targetSpecSchema } from '../../src/targets/target-spec.ts';
-import type { Offset } from '../../src/vocabulary.ts';
+import type { Offset, WalKind } from '../../src/vocabulary.ts';
 import { ClusterClient } from '../../src/wire/cluster-client.ts';
 import { Producer } from '../../src/wire/producer.ts';
 import { Reader } from '../../src/wire/reader.ts';
@@ -29,6 +29,7 @@ export interface Cluster extends AsyncDisposable {
 
 export interface ClusterOptions {
   readonly brokers?: number;
+  readonly wal?: WalKind;
   readonly defects?: readonly string[];
   readonly signal?: AbortSignal;
   readonly runDirectory?: string;
@@ -40,7 +41,8 @@ export const freshRunDirectory = (): string => mkdtempSync(join(tmpdir(), 'ackpr
 export const startCluster = async (options: ClusterOptions = {}): Promise<Cluster> => {
   const runId = options.runId ?? `t${freshHex(8)}`;
   const runDirectory = options.runDirectory ?? freshRunDirectory();
-  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers: options.brokers ?? 3 });
+  const { brokers = 3, wal = 's3' } = options;
+  const spec = targetSpecSchema.parse({ apiVersion: 'ackproof/v1', kind: 'embedded', brokers, wal });
   const target = await startTarget(spec, {
     runId,
     runDirectory,

@@ -20,7 +20,8 @@ import {
 } from './cluster-fixture.ts';
 
 const call = { deadlineMs: 5_000, signal };
-const PROCESSES = 1 + 4 + 1 + 3;
+/** Store, S3 fault proxy, link proxies, controller, brokers. */
+const PROCESSES = 1 + 1 + 4 + 1 + 3;
 
 const leaderOf = async (cluster: Cluster, topic: string): Promise<{ leader: number | undefined; epoch: number }> => {
   const metadata = await fetchMetadata(cluster.client, [topic], call);

@@ -6,11 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshHex } from '../../src/random.ts';
+import { connectS3Proxy } from '../../src/s3-proxy/proxy-client.ts';
 import { offersOf, startTarget } from '../../src/targets/registry.ts';
 import { servedBrokers } from '../../src/targets/served-addresses.ts';
 import type { Address, Capabilities, CapabilityName, StartedTarget } from '../../src/targets/target.ts';
 import { type TargetSpec, targetSpecSchema } from '../../src/targets/target-spec.ts';
 import { runCommand } from '../../src/targets/user-command.ts';
+import { calmVolumes, disturbVolumes, volumeDisturbances } from '../../src/targets/volume-io.ts';
 import { ClusterClient } from '../../src/wire/cluster-client.ts';
 import { changeSettings, describeSettings } from '../../src/wire/config-changes.ts';
 import { accepts, processesOfRun } from './cluster-fixture.ts';
@@ -135,6 +137,30 @@ const PROOFS: {
       await set(true);
       expect(await holds(listen), proxy).toBe(true);
     }
+  },
+  storeProxy: async ({ storeProxy, objectStore }) => {
+    for (const { admin, listener, listen } of storeProxy.all) {
+      const proxy = connectS3Proxy(admin);
+      const ask = async (): Promise<number> => {
+        const url = `http://${listen.host}:${listen.port}/${objectStore.bucket}?list-type=2&prefix=none/`;
+        return (await fetch(url, { signal })).status;
+      };
+      expect(await ask(), listener).toBe(200);
+      const action = { kind: 'status', status: 412 } as const;
+      await proxy.addRule({ id: 'contract', ttlMs: 60_000, match: { listener, keyPrefix: 'none/' }, action });
+      expect(await ask(), listener).toBe(412);
+      expect((await proxy.counters()).rules['contract']).toMatchObject({ acted: 1 });
+      expect(await proxy.removeRule('contract')).toBe(true);
+      expect(await ask(), listener).toBe(200);
+    }
+  },
+  volumeIo: async ({ volumeIo: { admin } }) => {
+    const names = async () => (await volumeDisturbances(admin, signal)).map(({ name }) => name);
+    const body = { kind: 'latency', volumes: ['nobody-'], methods: ['sync'], ttlMs: 60_000, latencyMs: 1 } as const;
+    await disturbVolumes(admin, 'contract', body, signal);
+    expect(await names()).toEqual(['contract']);
+    await calmVolumes(admin, 'contract', signal);
+    expect(await names()).toEqual([]);
   },
   spares: async ({ spares, processes }, target, { orderly }) => {
     for (const { node, advertised } of spares.brokers) {

@@ -81,10 +81,10 @@ const readTail = async (
   { context, patience, writer }: Attempt<TakeoverContext>,
   held: HeldIndex | undefined,
 ): Promise<WalTail | undefined> => {
-  const { stores, keys } = context;
+  const { stores, format, keys } = context;
   return await untilAvailable(patience, 'reading the write-ahead log', async () => {
     try {
-      return await readWalTail(stores.wal, held?.index, writer);
+      return await readWalTail({ wal: stores.wal, format, successor: writer }, held?.index);
     } catch (thrown) {
       const now = thrown instanceof LogDamaged ? await readIndex(stores.meta, keys.index) : undefined;
       if (thrown instanceof LogDamaged && now?.etag !== held?.etag) return undefined;

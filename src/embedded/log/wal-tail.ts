@@ -1,10 +1,12 @@
 // Recovery's reading of the write-ahead log: which slots belong to the log beyond what is uploaded. It reads after the fence
 // was moved, so that every acknowledged slot is there to be found, and it changes nothing: only the claim of the index makes
 // its answer true. If a former owner uploads and trims meanwhile, slots vanish under it; then that claim fails too.
+import type { BatchFormat } from './interfaces.ts';
 import { LogDamaged } from './log-damaged.ts';
 import { mapConcurrently } from './map-concurrently.ts';
 import { type Extent, type PartitionIndex, uploadedEnd } from './partition-index.ts';
 import { decodeSlot, type Slot } from './slot.ts';
+import { type AcceptedSlot, acceptTorn } from './torn-slot.ts';
 import type { ListedSlot, SlotWriter, WriteAheadLog } from './write-ahead-log.ts';
 
 export interface FoundSlot extends Slot {
@@ -35,38 +37,49 @@ const runOfExtent = (listed: readonly ListedSlot[], extent: Extent): readonly Li
   return run;
 };
 
+/** What recovery reads with. */
+export interface TailReader {
+  readonly wal: WriteAheadLog;
+  readonly format: BatchFormat;
+  /** Shuts whoever may still write there out. */
+  readonly successor: SlotWriter;
+}
+
 /** The slots up to the first that has gone; they must continue the log at `baseOffset`. */
 const readRun = async (
-  wal: WriteAheadLog,
-  successor: SlotWriter,
+  { wal, format, successor }: TailReader,
   run: readonly ListedSlot[],
   baseOffset: number,
 ): Promise<readonly FoundSlot[]> => {
   const read = await mapConcurrently(run, READS_AT_ONCE, async ({ key }) => await wal.recover(key, successor));
+  const decode = (bytes: Uint8Array, key: string): AcceptedSlot | undefined =>
+    successor.defects.has('torn-tail-accepted')
+      ? acceptTorn(format, bytes, key)
+      : { ...decodeSlot(bytes, key), isShort: false };
   const found: FoundSlot[] = [];
   let expected = baseOffset;
   for (const [index, { key, epoch, slot }] of run.entries()) {
     const bytes = read[index];
     if (bytes === undefined) break;
-    const decoded = decodeSlot(bytes, key);
+    const decoded = decode(bytes, key);
+    if (decoded === undefined) break;
     if (decoded.epoch !== epoch || decoded.slot !== slot || decoded.baseOffset !== expected) {
       throw new LogDamaged(`slot ${key} does not continue the log at offset ${expected}`);
     }
-    found.push({ ...decoded, key });
+    const { isShort, ...whole } = decoded;
+    found.push({ ...whole, key });
+    if (isShort) break;
     expected = decoded.endOffset;
   }
   return found;
 };
 
 /**
- * Reads what `index` leaves in the write-ahead log, for `successor`, which shuts whoever may still write there out. Throws
- * LogDamaged when a slot that a closed extent promises is not there: see whether the index has changed, and only if not believe it.
+ * Reads what `index` leaves in the write-ahead log. Throws LogDamaged when a slot that a closed extent promises is not there: see
+ * whether the index has changed, and only if not believe it.
  */
-export const readWalTail = async (
-  wal: WriteAheadLog,
-  index: PartitionIndex | undefined,
-  successor: SlotWriter,
-): Promise<WalTail> => {
+export const readWalTail = async (reader: TailReader, index: PartitionIndex | undefined): Promise<WalTail> => {
+  const { wal, successor } = reader;
   const { epoch, defects } = successor;
   const { extents: known = [] } = index ?? {};
   const listed = await wal.list(successor, known);
@@ -76,7 +89,7 @@ export const readWalTail = async (
   for (const extent of known) {
     const open = extent.endSlot === null;
     const run = open && defects.has('lose-wal-tail') ? [] : runOfExtent(listed, extent);
-    const found = await readRun(wal, successor, run, extent.baseOffset);
+    const found = await readRun(reader, run, extent.baseOffset);
     const endSlot = extent.firstSlot + found.length;
     if (!open && endSlot !== extent.endSlot) {
       throw new LogDamaged(`slot ${endSlot} of ${extent.place} is missing from the write-ahead log`);

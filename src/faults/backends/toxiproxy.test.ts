@@ -52,6 +52,28 @@ describe('a Toxiproxy process', () => {
     expect(equalsSnapshot(await process.readBack('link'), before)).toBeUndefined();
   });
 
+  // Red before: it waited for every look that was asked for, and a partition of seven links was whole after seconds.
+  it('adds a toxic before the looks that still wait, and looks once for all who wait for the same', async () => {
+    const asked: string[] = [];
+    const { server, api } = await fakeApi((request, response) => {
+      const { method, url = '' } = request;
+      asked.push(`${method} ${url}`);
+      const toxic = { ...reset, toxicity: 1 };
+      const state = { name: url.slice('/proxies/'.length), listen: '', upstream: '', enabled: true, toxics: [] };
+      response.end(JSON.stringify(method === 'POST' ? toxic : state));
+    });
+    try {
+      const looks = ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'].map(async (name) => await api.readBack(name));
+      await Promise.all([...looks, api.addToxic('b', reset)]);
+      const states = await Promise.all(looks);
+      expect(states.map(({ name }) => name).join('')).toBe('abcabcabc');
+      expect(asked.slice(0, 2)).toEqual(['GET /proxies/a', 'POST /proxies/b/toxics']);
+      expect(asked.slice(2)).toEqual(['GET /proxies/b', 'GET /proxies/c', 'GET /proxies/a']);
+    } finally {
+      server.close();
+    }
+  });
+
   it('heals a toxic that is not there, and closes a proxy that was closed', async () => {
     const was = await process.readBack('link');
     await process.restore(was, ['never-was']);

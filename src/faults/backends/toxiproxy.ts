@@ -1,4 +1,4 @@
-// One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one change
+// One Toxiproxy process (or our link proxy, which speaks the same API), driven so that its known traps cannot bite: one thing
 // at a time, a deadline on each call, what it echoes compared with what was asked, and toxics taken away by declaring their
 // proxy anew (docs/decisions/0008). After a call that ran over its deadline the process is suspect and gets no further call,
 // unless the answer comes after all: then it was slow, as everything is on a busy machine, and not wedged.
@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../clock.ts';
 import { AckproofError, DeadlineError, EnvironmentError } from '../../errors.ts';
 import type { Address } from '../../targets/target.ts';
 import { withDeadline } from '../deadline.ts';
+import { Turns } from './turns.ts';
 
 /** What to do where it refuses. */
 const READ_ITS_LOG = 'Read the log of that Toxiproxy; see that the proxy is still declared there.';
@@ -70,7 +71,8 @@ export class ToxiproxyProcess {
   readonly #deadlineMs: number;
   readonly #url: string;
   readonly #restart: (() => Promise<void>) | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  /** So that nobody sees a proxy between two calls that belong together. */
+  readonly #turns = new Turns();
   #suspect: string | undefined;
   /** Ends when the call that made it suspect has an answer, or after a while. */
   #overdue: Promise<void> | undefined;
@@ -99,7 +101,7 @@ export class ToxiproxyProcess {
   /** Adds a toxic and compares the answer with the request; a toxic that came out different is taken away again. */
   async addToxic(proxy: string, toxic: ToxicSpec): Promise<void> {
     checkName(toxic.name);
-    await this.#alone(async () => {
+    await this.#turns.change(async () => {
       const difference = await this.#add(proxy, { ...toxic, toxicity: 1 });
       if (difference === undefined) return;
       await this.#withoutToxics(await this.#read(proxy), [toxic.name]);
@@ -113,22 +115,22 @@ export class ToxiproxyProcess {
 
   /** The proxy as the server has it now. */
   async readBack(proxy: string): Promise<ProxyState> {
-    return await this.#alone(async () => await this.#read(proxy));
+    return await this.#turns.look(`state of ${proxy}`, async () => await this.#read(proxy));
   }
 
   /** The proxy as the server has it now; undefined where it has none of that name. */
   async find(proxy: string): Promise<ProxyState | undefined> {
-    return await this.#alone(async () => await this.#read(proxy).catch(nothingThere));
+    return await this.readBack(proxy).catch(nothingThere);
   }
 
   /** Opens or closes the proxy; closing also ends its connections. */
   async setEnabled(proxy: string, enabled: boolean): Promise<void> {
-    await this.#alone(async () => await this.#enable(proxy, enabled));
+    await this.#turns.change(async () => await this.#enable(proxy, enabled));
   }
 
   /** Closes and opens the proxy once, which ends every connection through it. */
   async bounce(proxy: string): Promise<void> {
-    await this.#alone(async () => {
+    await this.#turns.change(async () => {
       await this.#enable(proxy, false);
       await this.#enable(proxy, true);
     });
@@ -140,7 +142,7 @@ export class ToxiproxyProcess {
    * that hangs is started again, where it is ours, which takes all of its toxics away.
    */
   async restore(was: ProxyState, ours: readonly string[]): Promise<void> {
-    await this.#alone(async () => {
+    await this.#turns.change(async () => {
       try {
         await this.#restore(was, ours);
       } catch (thrown) {
@@ -195,8 +197,11 @@ export class ToxiproxyProcess {
   /** How the toxic that was made differs from the one asked for. */
   async #add(proxy: string, wanted: ToxicState): Promise<string | undefined> {
     const echo = await this.#call(`add toxic ${wanted.name} to ${proxy}`, async () => {
-      const client = await this.#client();
-      const made = await (await client.get(checkName(proxy))).addToxic({ ...wanted, attributes: wanted.attributes });
+      const { Proxy } = await import('toxiproxy-node-client');
+      // Only its name is used.
+      const named = { name: checkName(proxy), listen: '', upstream: '', enabled: true, toxics: [] };
+      const there = new Proxy(await this.#client(), named);
+      const made = await there.addToxic({ ...wanted, attributes: wanted.attributes });
       return made.toJson() as ToxicState;
     });
     return toxicDifference(echo, wanted);
@@ -244,13 +249,6 @@ export class ToxiproxyProcess {
   async #client() {
     const { Toxiproxy } = await import('toxiproxy-node-client');
     return new Toxiproxy(this.#url);
-  }
-
-  /** One piece of work after the other, so that nobody sees a proxy between two calls that belong together. */
-  async #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#queue.then(work);
-    this.#queue = turn.catch(() => undefined);
-    return await turn;
   }
 
   /** One call of the control API. An overrun makes the process suspect. */

@@ -1,5 +1,5 @@
 // A canary on a path that speaks HTTP: the object store through a link. Each probe has a connection of its own.
-import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { systemClock } from '../../clock.ts';
 import type { Address } from '../../targets/target.ts';
 import { addressText, classifySocketError, type PassedBytes, ProbeFailure, type ProbeResult } from './probe.ts';
@@ -9,12 +9,30 @@ export interface HttpProbe {
   readonly method: 'GET' | 'PUT' | 'HEAD' | 'DELETE';
   readonly path: string;
   readonly body?: Buffer;
+  /** Beside or instead of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly deadlineMs: number;
 }
 
-interface HttpAnswer {
+export interface HttpAnswer {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As far as it came. */
+  readonly body: Buffer;
   readonly passed: PassedBytes;
+}
+
+/** How a request ended, and what was answered, also where the answer broke off. */
+export type HttpAnswered = ProbeResult & { readonly passed?: PassedBytes; readonly answer?: HttpAnswer };
+
+/** An answer that began, and did not come to its end. */
+class BrokenAnswer extends ProbeFailure {
+  readonly answer: HttpAnswer;
+
+  constructor(failure: ProbeFailure, what: string, answer: HttpAnswer) {
+    super(failure.class, what, failure.cause);
+    this.answer = answer;
+  }
 }
 
 /** Sends the request and reads the whole answer; rejects with a ProbeFailure. */
@@ -29,9 +47,8 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<HttpAnsw
   const either = AbortSignal.any([signal, late.signal]);
   try {
     return await new Promise<HttpAnswer>((resolve, reject) => {
-      const fail = (error: unknown): void => {
-        reject(new ProbeFailure(either.aborted ? 'timeout' : classifySocketError(error), what, error));
-      };
+      const failureOf = (error: unknown): ProbeFailure =>
+        new ProbeFailure(either.aborted ? 'timeout' : classifySocketError(error), what, error);
       const sent: ClientRequest = request(
         {
           ...probe.address,
@@ -42,22 +59,29 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<HttpAnsw
           headers: {
             'content-length': probe.body?.length ?? 0,
             'x-ackproof-client': 'ackproof-canary',
+            ...probe.headers,
             // Like the load's own connections: asked to close, a server would end it whatever became of its answer.
             connection: 'keep-alive',
           },
         },
         (answer: IncomingMessage) => {
           const { socket } = answer;
-          answer.on('error', fail);
+          const parts: Buffer[] = [];
+          const taken = (): HttpAnswer => ({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            body: Buffer.concat(parts),
+            passed: { upstream: socket.bytesWritten, downstream: socket.bytesRead },
+          });
+          answer.on('error', (error) => reject(new BrokenAnswer(failureOf(error), what, taken())));
           answer.on('end', () => {
-            const passed = { upstream: socket.bytesWritten, downstream: socket.bytesRead };
-            resolve({ status: answer.statusCode ?? 0, passed });
+            resolve(taken());
             sent.destroy();
           });
-          answer.resume();
+          answer.on('data', (part: Buffer) => parts.push(part));
         },
       );
-      sent.on('error', fail);
+      sent.on('error', (error) => reject(failureOf(error)));
       sent.end(probe.body);
     });
   } finally {
@@ -65,18 +89,18 @@ const exchange = async (probe: HttpProbe, signal: AbortSignal): Promise<HttpAnsw
   }
 };
 
-/** `ok` for any 2xx, `http:<status>` for other answers, else how the connection ended; with what passed on an answered one. */
-export const probeHttp = async (
-  probe: HttpProbe,
-  signal: AbortSignal,
-): Promise<ProbeResult & { readonly passed?: PassedBytes }> => {
+/** `ok` for any 2xx, `http:<status>` for other answers, else how the connection ended; with the answer, as far as it came. */
+export const probeHttp = async (probe: HttpProbe, signal: AbortSignal): Promise<HttpAnswered> => {
   const started = systemClock.now();
   try {
-    const { status, passed } = await exchange(probe, signal);
+    const answer = await exchange(probe, signal);
+    const { status, passed } = answer;
     const isFine = status >= 200 && status < 300;
-    return { class: isFine ? 'ok' : `http:${status}`, ms: systemClock.now() - started, passed };
+    return { class: isFine ? 'ok' : `http:${status}`, ms: systemClock.now() - started, passed, answer };
   } catch (thrown) {
-    if (thrown instanceof ProbeFailure) return { class: thrown.class, ms: systemClock.now() - started };
+    const ms = systemClock.now() - started;
+    if (thrown instanceof BrokenAnswer) return { class: thrown.class, ms, answer: thrown.answer };
+    if (thrown instanceof ProbeFailure) return { class: thrown.class, ms };
     throw thrown;
   }
 };

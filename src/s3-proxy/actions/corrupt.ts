@@ -1,7 +1,7 @@
 // An answer of which some bytes are others: `countBytes` from `offsetBytes` of its content, each changed, in a way that seed, rule
 // and match decide. What succeeded is changed, errors are passed on as they are.
 import { z } from 'zod';
-import { type Random, randomStream } from '../../random.ts';
+import type { Random } from '../../random.ts';
 import type { Stretch } from '../http/message-body.ts';
 import { type Answer, endBroken, passAnswer, passOn } from '../pass-on.ts';
 import { defineAction } from './action.ts';
@@ -45,7 +45,7 @@ export const corrupt = defineAction({
   }),
   perform: async (exchange, grant, { offsetBytes, countBytes }) => {
     const place = { from: offsetBytes, to: offsetBytes + countBytes };
-    const random = randomStream(grant.seed, `${grant.name}/corrupt`);
+    const random = grant.choice('corrupt');
     await passOn(exchange, {
       download: async (_, answer) => {
         if (!isTouched(answer, place)) {
